@@ -1,0 +1,1 @@
+"""Workloads and measurements; each is a command that prints one JSON object."""

@@ -1,0 +1,1 @@
+"""The running service: settings, the pipeline, health, metrics and logs."""

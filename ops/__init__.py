@@ -1,0 +1,1 @@
+"""What an operator types and deploys: the command line and the deployment files."""

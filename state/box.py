@@ -1,0 +1,26 @@
+"""Boxes: x0, y0, x1, y1 as fractions (0..1) of the upright frame, and how much two overlap."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def areas(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the area of each box; shape (..., 4) to (...); inverted boxes count as empty."""
+    sides: NDArray[np.float32] = np.clip(boxes[..., 2:] - boxes[..., :2], 0, None)
+    return sides[..., 0] * sides[..., 1]
+
+
+def iou(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the intersection over union of boxes, broadcasting (..., 4) against (..., 4); 0 where both are empty."""
+    low = np.maximum(left[..., :2], right[..., :2])
+    high = np.minimum(left[..., 2:], right[..., 2:])
+    sides: NDArray[np.float32] = np.clip(high - low, 0, None)
+    inner = sides[..., 0] * sides[..., 1]
+    union = areas(left) + areas(right) - inner
+    overlap: NDArray[np.float32] = np.divide(inner, union, out=np.zeros_like(inner), where=union > 0)
+    return overlap
+
+
+def iou_matrix(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the (n, m) overlaps of n boxes with m boxes."""
+    return iou(left[:, None, :], right[None, :, :])

@@ -1,0 +1,16 @@
+"""What perception hands to the memory: one clip, its observations, and the bytes they refer to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from biographer.state.clip import Clip
+from biographer.state.observation import Observation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Perceived:
+    """One clip made ready to apply; `media` maps SHA-256 (hex) to the bytes of crops and of the kept clip file."""
+
+    clip: Clip
+    observations: tuple[Observation, ...] = ()
+    media: Mapping[str, bytes] = field(default_factory=dict)
