@@ -1,0 +1,117 @@
+"""The memory's graph: entities, observations, episodes and clips, and the edges between them (GEB section 3.2).
+
+rustworkx re-uses node indices after a removal, so an index never leaves this file: nodes are known by kind and number.
+Payloads are replaced, never edited. Ranking does not run on this graph; it serves neighbourhoods, paths and export.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+import rustworkx as rx
+
+from biographer.state.column import Column
+from biographer.state.times import SECOND_US
+
+
+class NodeKind(StrEnum):
+    """What a node stands for."""
+
+    ENTITY = "entity"
+    OBSERVATION = "observation"
+    EPISODE = "episode"
+    CLIP = "clip"
+
+
+class EdgeKind(StrEnum):
+    """What an edge says."""
+
+    MEMBERSHIP = "membership"
+    CONTEXT = "context"
+    PROVENANCE = "provenance"
+    ADJACENCY = "adjacency"
+
+
+class Node(NamedTuple):
+    """A node's payload: its kind and the number that identifies it within the stream."""
+
+    kind: NodeKind
+    number: int
+
+
+class Edge(NamedTuple):
+    """An edge's payload. Weights are GEB's (appendix A); adjacency is MAGIC-Video's 1 / (gap in s + 1)."""
+
+    kind: EdgeKind
+    weight: float
+
+
+MEMBERSHIP = Edge(EdgeKind.MEMBERSHIP, 0.5)
+CONTEXT = Edge(EdgeKind.CONTEXT, 1.0)
+PROVENANCE = Edge(EdgeKind.PROVENANCE, 0.8)
+ADJACENT_WITHIN_US = 6 * 3600 * SECOND_US
+
+
+class MemoryGraph:
+    """Undirected graph over one stream's memory; every episode here is a local one, of one clip."""
+
+    def __init__(self) -> None:
+        self._graph: rx.PyGraph[Node, Edge] = rx.PyGraph(multigraph=False)
+        self._indices = {kind: Column(np.int32) for kind in NodeKind}
+        self._timeline: list[tuple[int, int, int]] = []
+
+    def index(self, node: Node) -> int:
+        """Return the node's present index in `rx`; raises IndexError where there is none."""
+        return int(self._indices[node.kind][node.number])
+
+    @property
+    def rx(self) -> "rx.PyGraph[Node, Edge]":
+        """The rustworkx graph, for reading; its indices are not identifiers."""
+        return self._graph
+
+    def counts(self) -> dict[str, int]:
+        """Count nodes and edges by kind."""
+        nodes = {str(kind): len(column) for kind, column in self._indices.items()}
+        edges = dict.fromkeys(map(str, EdgeKind), 0)
+        for edge in self._graph.edges():
+            edges[str(edge.kind)] += 1
+        return nodes | edges
+
+    def grow(self, nodes: Mapping[NodeKind, Sequence[int]], edges: Sequence[tuple[Node, Node, Edge]]) -> None:
+        """Add nodes, whose numbers continue those of their kind without a gap, and edges between known nodes."""
+        for kind, numbers in nodes.items():
+            payloads = [Node(kind, number) for number in numbers]
+            column = self._indices[kind]
+            if payloads and payloads[0].number != len(column):
+                raise ValueError(f"{kind} {payloads[0].number} does not follow {len(column) - 1}")
+            column.extend(list(self._graph.add_nodes_from(payloads)))
+        self._graph.add_edges_from([(self.index(left), self.index(right), edge) for left, right, edge in edges])
+
+    def place_episode(self, number: int, start_us: int, end_us: int) -> None:
+        """Link an episode to its neighbours in time; one that comes late goes between the two it falls between."""
+        key = (start_us, end_us, number)
+        place = bisect_left(self._timeline, key)
+        before = self._timeline[place - 1] if place else None
+        after = self._timeline[place] if place < len(self._timeline) else None
+        self._timeline.insert(place, key)
+        if before and after and _adjacent(before, after):
+            self._graph.remove_edge(self._episode(before), self._episode(after))
+        for left, right in ((before, key), (key, after)):
+            if left and right and (edge := _adjacent(left, right)):
+                self._graph.add_edge(self._episode(left), self._episode(right), edge)
+
+    def neighbours(self, node: Node) -> list[tuple[Node, Edge]]:
+        """Return the nodes beside this one with the edges to them, ordered by kind and number."""
+        index = self.index(node)
+        beside = [(self._graph[other], edge) for other, edge in self._graph.adj(index).items()]
+        return sorted(beside)
+
+    def _episode(self, key: tuple[int, int, int]) -> int:
+        return self.index(Node(NodeKind.EPISODE, key[2]))
+
+
+def _adjacent(left: tuple[int, int, int], right: tuple[int, int, int]) -> Edge | None:
+    gap = max(0, right[0] - left[1])
+    return Edge(EdgeKind.ADJACENCY, 1 / (gap / SECOND_US + 1)) if gap <= ADJACENT_WITHIN_US else None

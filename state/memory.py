@@ -1,0 +1,233 @@
+"""The memory of one stream: what is remembered, and how one clip changes it. Plain calls, no I/O.
+
+`plan` decides and changes nothing; `adopt` makes a planned change visible. Between the two the store writes it, so a
+write that fails leaves the memory as it was.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from biographer.state.apartness import Apartness
+from biographer.state.association import Candidate, Decider, Decision, Scene, anchors
+from biographer.state.change import Change, Entity
+from biographer.state.column import Column
+from biographer.state.episode import LOCAL, Episode, local_text
+from biographer.state.errors import RefusedError
+from biographer.state.gallery import Gallery
+from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, Edge, MemoryGraph, Node, NodeKind
+from biographer.state.membership import Cause, Membership
+from biographer.state.observation import Observation
+from biographer.state.perceived import Perceived
+from biographer.state.rule import Rule
+from biographer.state.spans import Spans
+from biographer.state.trail import Trail
+from biographer.state.trails import Trails
+
+NO_ENTITY = -1
+"""The entity of an observation without evidence of identity."""
+
+_RECENT_CLIPS = 16
+"""How many clips back the one before a cut is looked for."""
+
+
+class Memory:
+    """One stream's records in columns, its galleries, and its graph.
+
+    Clips, observations, episodes and entities are numbered from 0 in order of application and never re-used.
+    """
+
+    def __init__(self, stream: str, rule: Rule, older_trail: Callable[[int], Trail]) -> None:
+        self.stream = stream
+        self.rule = rule
+        self.version = 0
+        self.watermark_us: int | None = None
+        self.clips: dict[str, int] = {}
+        self.clip_spans = Spans()
+        self.spans = Spans()
+        self.entity_of = Column(np.int32)
+        self.entity_count = 0
+        self.galleries: dict[str, Gallery] = {}
+        self.apartness = Apartness()
+        self.graph = MemoryGraph()
+        self.trails = Trails(older_trail)
+        self._recent_clips: deque[tuple[int, range]] = deque(maxlen=_RECENT_CLIPS)
+
+    def plan(self, perceived: Perceived) -> Change:
+        """Decide what a clip adds. Raises RefusedError where it belongs elsewhere or is known already."""
+        clip = perceived.clip
+        self._refuse_foreign(perceived)
+        observations = tuple(sorted(perceived.observations, key=lambda one: (one.start_us, one.end_us, one.track)))
+        draft = _Draft(self, clip.start_us, observations)
+        decisions = draft.decide()
+        late = self.watermark_us is not None and clip.end_us <= self.watermark_us
+        known_us = max(clip.end_us, self.watermark_us or clip.end_us)
+        memberships = tuple(
+            Membership(one.observation, one.entity, known_us, one.similarity, one.cause) for one in decisions
+        )
+        number = len(self.clips)
+        return Change(
+            version=self.version + 1,
+            clip_number=number,
+            clip=clip,
+            late=late,
+            known_us=clip.end_us,
+            watermark_us=known_us,
+            first_observation=len(self.spans),
+            observations=observations,
+            entities=draft.entities(decisions, known_us),
+            memberships=memberships,
+            aparts=self.apartness.found(decisions, observations, len(self.spans), self.rule.separation, known_us),
+            episode=Episode(number, LOCAL, clip.start_us, clip.end_us, local_text(clip, observations), clip.end_us),
+            reference_sets=draft.reference_sets,
+            hits=draft.hits,
+            vetoes=sum(len(one.vetoed) for one in decisions),
+        )
+
+    def adopt(self, change: Change) -> None:
+        """Make a planned change part of the memory; it must be the next one."""
+        if change.version != self.version + 1:
+            raise RefusedError(f"change {change.version} does not follow version {self.version}; plan it again")
+        self.clips[change.clip.name] = change.clip_number
+        self.clip_spans.append(change.clip.start_us, change.clip.end_us)
+        self._adopt_observations(change)
+        for embedder, entity, observations in self._reference_sets(change):
+            self.galleries[embedder].set_references(entity, observations)
+        self.entity_count += len(change.entities)
+        self.apartness.add(change.aparts)
+        self._grow_graph(change)
+        self.watermark_us = change.watermark_us
+        self.version = change.version
+
+    def gallery(self, embedder: str, dim: int) -> Gallery:
+        """Return the embedder's gallery, new where there is none; raises RefusedError for vectors of another length."""
+        gallery = self.galleries.get(embedder) or Gallery(dim, self.rule.references)
+        if gallery.dim != dim:
+            raise RefusedError(
+                f"embedder {embedder!r} gave {dim} numbers where this stream has {gallery.dim}: name the new one anew"
+            )
+        return gallery
+
+    def _refuse_foreign(self, perceived: Perceived) -> None:
+        clip = perceived.clip
+        if clip.stream != self.stream:
+            raise RefusedError(f"clip {clip.name!r} of stream {clip.stream!r} came to the memory of {self.stream!r}")
+        if clip.name in self.clips:
+            raise RefusedError(f"clip {clip.name!r} of stream {self.stream!r} is known already")
+        tracks = [observation.track for observation in perceived.observations]
+        if len(set(tracks)) != len(tracks):
+            raise RefusedError(f"clip {clip.name!r} has two observations of one track; number them apart")
+
+    def _adopt_observations(self, change: Change) -> None:
+        entities = {one.observation: one.entity for one in change.memberships}
+        vectors: dict[str, list[int]] = {}
+        for number, observation in enumerate(change.observations, change.first_observation):
+            self.spans.append(observation.start_us, observation.end_us)
+            self.entity_of.append(entities.get(number, NO_ENTITY))
+            self.trails.add(number, Trail(observation.times_us, observation.boxes))
+            if observation.embedding is not None:
+                vectors.setdefault(observation.embedding.embedder, []).append(number)
+        for embedder, numbers in vectors.items():
+            rows = [change.observations[number - change.first_observation].embedding for number in numbers]
+            matrix = np.stack([row.vector for row in rows if row is not None])
+            self.galleries.setdefault(embedder, self.gallery(embedder, matrix.shape[1])).add_vectors(numbers, matrix)
+        self._recent_clips.append((change.clip.end_us, range(change.first_observation, len(self.spans))))
+
+    def _reference_sets(self, change: Change) -> list[tuple[str, int, tuple[int, ...]]]:
+        embedder_of = {
+            number: observation.embedding.embedder
+            for number, observation in enumerate(change.observations, change.first_observation)
+            if observation.embedding is not None
+        }
+        member = {one.entity: embedder_of[one.observation] for one in change.memberships}
+        return [(member[entity], entity, observations) for entity, observations in change.reference_sets.items()]
+
+    def _grow_graph(self, change: Change) -> None:
+        clip, episode = Node(NodeKind.CLIP, change.clip_number), Node(NodeKind.EPISODE, change.episode.number)
+        numbers = range(change.first_observation, change.first_observation + len(change.observations))
+        nodes: dict[NodeKind, Sequence[int]] = {
+            NodeKind.CLIP: [clip.number],
+            NodeKind.EPISODE: [episode.number],
+            NodeKind.ENTITY: [entity.number for entity in change.entities],
+            NodeKind.OBSERVATION: numbers,
+        }
+        edges: list[tuple[Node, Node, Edge]] = [(episode, clip, PROVENANCE)]
+        for number in numbers:
+            observation = Node(NodeKind.OBSERVATION, number)
+            edges += [(observation, episode, CONTEXT), (observation, clip, PROVENANCE)]
+        for one in change.memberships:
+            edges.append((Node(NodeKind.OBSERVATION, one.observation), Node(NodeKind.ENTITY, one.entity), MEMBERSHIP))
+        self.graph.grow(nodes, edges)
+        self.graph.place_episode(episode.number, change.episode.start_us, change.episode.end_us)
+
+    def anchors(self, start_us: int, trails: Sequence[Trail]) -> dict[int, int]:
+        """Return {row of trails: entity} for boxes that stay in place across the cut from the clip before.
+
+        That is the one, of the last few applied, that ends nearest to `start_us`; a late clip does not stand between.
+        """
+        near = [(abs(start_us - end_us), numbers) for end_us, numbers in reversed(self._recent_clips) if numbers]
+        gap, before = min(near, key=lambda one: one[0], default=(0, range(0)))
+        if not before or gap > self.rule.anchor_gap_us:
+            return {}
+        found = anchors([self.trails[number] for number in before], trails, start_us, self.rule)
+        entities = {row: int(self.entity_of[before[old]]) for row, old in found.items()}
+        return {row: entity for row, entity in entities.items() if entity != NO_ENTITY}
+
+
+class _Draft:
+    """One clip's decisions in the making, embedder by embedder, over an untouched memory."""
+
+    def __init__(self, memory: Memory, start_us: int, observations: tuple[Observation, ...]) -> None:
+        self._memory = memory
+        self._first = len(memory.spans)
+        self._observations = observations
+        self._trails = [Trail(one.times_us, one.boxes) for one in observations]
+        self._anchored = memory.anchors(start_us, self._trails)
+        self.reference_sets: dict[int, tuple[int, ...]] = {}
+        self.hits = 0
+
+    def decide(self) -> list[Decision]:
+        """Decide every observation that has evidence of identity; return them by observation number."""
+        by_embedder: dict[str, list[Candidate]] = {}
+        for row, observation in enumerate(self._observations):
+            if (embedding := observation.embedding) is not None:
+                anchored = self._anchored.get(row)
+                candidate = Candidate(self._first + row, embedding.vector, self._trails[row], anchored)
+                by_embedder.setdefault(embedding.embedder, []).append(candidate)
+        decisions: list[Decision] = []
+        for embedder, candidates in sorted(by_embedder.items()):
+            decisions += self._decide(embedder, candidates, decisions)
+        return sorted(decisions, key=lambda one: one.observation)
+
+    def entities(self, decisions: Sequence[Decision], known_us: int) -> tuple[Entity, ...]:
+        """Return the entities that the decisions begin, by number."""
+        begun = [one for one in decisions if one.cause is Cause.NEW]
+        return tuple(
+            Entity(one.entity, self._embedder(one.observation), known_us)
+            for one in sorted(begun, key=lambda one: one.entity)
+        )
+
+    def _decide(self, embedder: str, candidates: list[Candidate], before: Sequence[Decision]) -> list[Decision]:
+        memory = self._memory
+        gallery = memory.gallery(embedder, len(candidates[0].vector))
+        scene = Scene(span=self._span, trail=self._trail)
+        decider = Decider(gallery, memory.rule, memory.rule.thresholds_of(embedder), scene)
+        next_entity = memory.entity_count + sum(one.cause is Cause.NEW for one in before)
+        decisions = decider.decide(candidates, next_entity)
+        self.reference_sets |= {entity: known.observations for entity, known in decider.changed.items()}
+        self.hits += decider.hits
+        return decisions
+
+    def _embedder(self, number: int) -> str:
+        embedding = self._observations[number - self._first].embedding
+        return "" if embedding is None else embedding.embedder
+
+    def _span(self, number: int) -> tuple[int, int, int]:
+        if number < self._first:
+            return (*self._memory.spans[number], number)
+        observation = self._observations[number - self._first]
+        return observation.start_us, observation.end_us, number
+
+    def _trail(self, number: int) -> Trail:
+        return self._memory.trails[number] if number < self._first else self._trails[number - self._first]

@@ -1,0 +1,58 @@
+"""Trails: where a subject was at which presentation time, and whether two trails are apart (GEB section 3.3)."""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.box import iou
+
+_SAME_INSTANT_US = 1_000
+"""Two presentation times this near are one frame: clips that overlap round the same instant differently."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail:
+    """Rising presentation times (int64, (n,)) and boxes (float32, (n, 4), 0..1)."""
+
+    times_us: NDArray[np.int64]
+    boxes: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """When two trails count as apart: GEB appendix A, with its 3 shared frames at 10 a second made a time."""
+
+    min_shared_us: int = 300_000
+    min_shared_frames: int = 2
+    iou: float = 0.5
+    fraction: float = 2 / 3
+
+    def apart(self, left: Trail, right: Trail) -> bool:
+        """Whether the two share enough frames and overlap little in enough of them.
+
+        Frames are matched by presentation time. False means only that no separation was seen.
+        """
+        rows_left, rows_right = shared_frames(left.times_us, right.times_us)
+        if len(rows_left) < self._needed(left, right):
+            return False
+        overlaps = iou(left.boxes[rows_left], right.boxes[rows_right])
+        return bool(np.count_nonzero(overlaps < self.iou) >= self.fraction * len(overlaps))
+
+    def _needed(self, left: Trail, right: Trail) -> int:
+        steps = [float(np.median(np.diff(trail.times_us))) for trail in (left, right) if len(trail.times_us) > 1]
+        step = max(min(steps, default=float(self.min_shared_us)), 1.0)
+        return max(self.min_shared_frames, ceil(self.min_shared_us / step - 1e-9))
+
+
+def shared_frames(left: NDArray[np.int64], right: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows of two rising time arrays (microseconds) that are the same frame, pairwise."""
+    if not len(left) or not len(right) or left[-1] < right[0] - _SAME_INSTANT_US:
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    found = np.searchsorted(right, left - _SAME_INSTANT_US)
+    inside = found < len(right)
+    near = np.zeros(len(left), dtype=bool)
+    near[inside] = right[found[inside]] - left[inside] <= _SAME_INSTANT_US
+    rows = np.flatnonzero(near)
+    return rows, found[rows]
