@@ -45,7 +45,7 @@ class Broker(ABC):
             folder = Path(self._temporary.name)
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.port = port or free_port()
+        self.port = free_port() if port is None else port
         self._start_timeout_s = start_timeout_s
         self._child: subprocess.Popen[bytes] | None = None
 
@@ -54,8 +54,7 @@ class Broker(ABC):
         """The address for KafkaSettings."""
         return f"127.0.0.1:{self.port}"
 
-    @property
-    def running(self) -> bool:
+    def runs(self) -> bool:
         """Whether the child process is alive."""
         return self._child is not None and self._child.poll() is None
 
@@ -65,14 +64,14 @@ class Broker(ABC):
 
     def start(self) -> None:
         """Start it and return once it answers. Raises FatalError with the end of its log where it does not."""
-        if self.running:
+        if self.runs():
             return
         command = self.command()
         with self._log.open("ab") as log:
             self._child = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True)  # noqa: S603 - our own command
         deadline = time.monotonic() + self._start_timeout_s
         while not answers(self.port):
-            if not self.running or time.monotonic() > deadline:
+            if not self.runs() or time.monotonic() > deadline:
                 self.kill()
                 raise FatalError(f"{self.name} at {self.bootstrap} did not start; its log ends:\n{self._log_tail()}")
             time.sleep(0.02)

@@ -5,14 +5,14 @@ No decoding and no memory here: what a record means, and when it is applied, is 
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeAlias
 
 from biographer.state.position import Position
 from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.record import Record
 
-type Claims = Callable[[int], Awaitable[Sequence[Position]]]
-type Revoked = Callable[[frozenset[int]], Awaitable[None]]
+Claims: TypeAlias = Callable[[int], Awaitable[Sequence[Position]]]
+Revoked: TypeAlias = Callable[[frozenset[int]], Awaitable[None]]
 
 
 class KafkaSource:

@@ -13,8 +13,8 @@ from biographer.state.errors import FatalError
 def test_embedded_broker_answers_from_start_to_stop():
     with EmbeddedBroker() as broker:
         assert answers(broker.port)
-        assert broker.running
-    assert not broker.running
+        assert broker.runs()
+    assert not broker.runs()
     assert not answers(broker.port)
 
 
