@@ -1,0 +1,77 @@
+"""One video being decoded: the needed packets go to the codec, and its faults are counted."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import av
+from av import VideoFrame as NativeFrame
+from av.container import InputContainer
+from av.packet import Packet
+from av.video.stream import VideoStream
+
+from biographer.state.errors import BadClipError
+from biographer.streams.container import picture_stream
+from biographer.streams.sampling import Plan
+from biographer.streams.time_limit import TimeLimit
+
+FAULTY_SHARE = 0.2
+"""A video is refused where more than this share of the packets that were decoded is faulty."""
+
+
+class Decoding:
+    """Decodes what a plan needs; the frames come in the order in which they are shown."""
+
+    def __init__(self, container: InputContainer, plan: Plan, threads: int) -> None:
+        self._stream = picture_stream(container)
+        self._packets = iter(()) if self._stream is None else container.demux(self._stream)
+        self._plan = plan
+        self._row = -1
+        self._fed = 0
+        self._faulty = 0
+        self._shown = 0
+        if self._stream is not None:
+            self._stream.thread_type = "AUTO"
+            self._stream.thread_count = threads
+
+    def frames(self, limit: TimeLimit) -> Iterator[NativeFrame]:
+        """Yield what the codec yields; raises BadClipError where the limit on time is passed."""
+        packet = self._next(limit)
+        while packet is not None:
+            yield from self._decoded(packet, limit)
+            packet = self._next(limit)
+        yield from self._decoded(None, limit)
+
+    def check(self) -> None:
+        """Raise BadClipError where too much of what was decoded is faulty, or nothing came of it."""
+        if self._faulty > FAULTY_SHARE * self._fed:
+            raise BadClipError(f"{self._faulty} of {self._fed} packets of the video are faulty; send the clip again")
+        if self._fed and not self._shown:
+            raise BadClipError(f"no frame could be decoded from {self._fed} packets; check the video's codec")
+
+    def _next(self, limit: TimeLimit) -> "Packet[VideoStream] | None":
+        """Return the next packet worth decoding, None at the end or where the rest cannot be read."""
+        with limit.counted(), suppress(av.FFmpegError):
+            for packet in self._packets:
+                if packet.pts is None and packet.dts is None:
+                    break  # the demuxer's own mark of the end
+                self._row += 1
+                if self._plan.needed[self._row]:
+                    return packet
+        return None
+
+    def _decoded(self, packet: "Packet[VideoStream] | None", limit: TimeLimit) -> list[NativeFrame]:
+        """Return the frames that the codec hands out for a packet, or for None those that it still holds."""
+        if self._stream is None:
+            return []
+        # What no other frame refers to is decoded only where it is looked at itself.
+        wanted = packet is None or bool(self._plan.wanted[self._row])
+        self._stream.codec_context.skip_frame = "DEFAULT" if wanted else "NONREF"
+        self._fed += packet is not None
+        frames: list[NativeFrame] = []
+        with limit.counted():
+            try:
+                frames = self._stream.decode(packet)
+            except av.FFmpegError:
+                self._faulty += 1
+        self._shown += len(frames)
+        return frames

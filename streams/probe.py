@@ -1,0 +1,87 @@
+"""What a video file is, by its own first bytes and boxes, before any decoder is let near it.
+
+Only the two families of containers that clips may come in are known here, so that what calls itself a video cannot
+be a playlist, a script of other files, or an address.
+"""
+
+import io
+from contextlib import AbstractContextManager
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO
+
+from biographer.state.errors import BadClipError
+
+_FIRST_BOXES = frozenset({b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"free", b"skip", b"wide", b"pnot"})
+_BOXES_OF_WEIGHT = frozenset({b"moov", b"moof", b"mdat"})
+_EBML = b"\x1a\x45\xdf\xa3"
+_BOXES_MAX = 100_000
+
+
+class ContainerKind(StrEnum):
+    """The families of containers, by the names of their demuxers."""
+
+    MP4 = "mov"
+    MATROSKA = "matroska"
+
+    @property
+    def media_type(self) -> str:
+        """Media type of a file of this family."""
+        return "video/mp4" if self is ContainerKind.MP4 else "video/x-matroska"
+
+
+def container_kind(source: bytes | Path) -> ContainerKind:
+    """Return what the source is; raises BadClipError for what is empty, cut, or neither MP4 nor Matroska/WebM."""
+    try:
+        with _opened(source) as file:
+            return _kind(file)
+    except OSError as error:
+        raise BadClipError(
+            f"video file {source!s:.200} cannot be read: {error.strerror}; send the clip again"
+        ) from error
+
+
+def _opened(source: bytes | Path) -> AbstractContextManager[BinaryIO]:
+    return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
+
+
+def _kind(file: BinaryIO) -> ContainerKind:
+    head = file.read(8)
+    size = file.seek(0, io.SEEK_END)
+    if not size:
+        raise BadClipError("video is empty (0 bytes); send the file itself")
+    if head[:4] == _EBML:
+        return ContainerKind.MATROSKA
+    if head[4:8] in _FIRST_BOXES:
+        _check_boxes(file, size)
+        return ContainerKind.MP4
+    raise BadClipError(f"video begins with {head!r}, neither MP4 nor Matroska/WebM; send one of these")
+
+
+def _check_boxes(file: BinaryIO, size: int) -> None:
+    """Refuse a file that ends before its boxes do, which is how an interrupted copy of an MP4 looks."""
+    at, names = 0, set()
+    for _ in range(_BOXES_MAX):
+        if at + 8 > size:
+            break
+        length, name = _box(file, at, size)
+        if length < 8:
+            break
+        names.add(name)
+        if at + length > size and name in _BOXES_OF_WEIGHT:
+            raise BadClipError(
+                f"video is cut: its box {name.decode()} ends at byte {at + length}, the file at {size}; "
+                "send the whole file"
+            )
+        at += length
+    if b"moov" not in names:
+        raise BadClipError(f"video of {size} bytes has no index (box moov): it is cut or unfinished; send it whole")
+
+
+def _box(file: BinaryIO, at: int, size: int) -> tuple[int, bytes]:
+    file.seek(at)
+    head = file.read(16)
+    length, name = int.from_bytes(head[:4]), head[4:8]
+    if length == 1:
+        length = int.from_bytes(head[8:16])
+    return (size - at if length == 0 else length), name
