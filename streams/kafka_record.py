@@ -5,16 +5,21 @@ from typing import TypeAlias
 from aiokafka import ConsumerRecord
 from aiokafka.record.default_records import DefaultRecordBatchBuilder
 
+from biographer.streams.identity import Identity
 from biographer.streams.record import Record
 
 Headers: TypeAlias = tuple[tuple[str, bytes], ...]
 
+NOWHERE = Identity("", "", 0)
+"""Of no log that is known."""
 
-def from_kafka(found: ConsumerRecord) -> Record:
-    """Return the record; a header without a value becomes an empty one."""
+
+def from_kafka(found: ConsumerRecord, identity: Identity = NOWHERE) -> Record:
+    """Return the record of the log that `identity` names; a header without a value becomes an empty one."""
     headers = tuple((name, value or b"") for name, value in found.headers)
     timestamp_us = found.timestamp * 1000 if found.timestamp >= 0 else -1
-    return Record(found.topic, found.partition, found.offset, found.key, found.value, timestamp_us, headers)
+    place = (found.topic, found.partition, found.offset)
+    return Record(*place, found.key, found.value, timestamp_us, headers, identity.cluster, identity.topic_id)
 
 
 def framed_size(key: bytes | None, value: bytes | None, headers: Headers) -> int:

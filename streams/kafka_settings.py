@@ -9,6 +9,8 @@ from enum import StrEnum
 from biographer.state.errors import RefusedError
 
 _MIB = 1024 * 1024
+_LEAST_BYTES = 64 * 1024
+"""Any smaller limit would be in the way of lines and of dead letters."""
 
 
 class Protocol(StrEnum):
@@ -76,7 +78,7 @@ class KafkaSettings:
     on_position_gone: OnPositionGone = OnPositionGone.EARLIEST
     fetch_max_wait_ms: int = 20
     fetch_bytes: int = 2 * _MIB
-    buffer_records: int = 2
+    buffer_records: int = 8
     buffer_bytes: int = 64 * _MIB
     session_timeout_ms: int = 30_000
     heartbeat_interval_ms: int = 3_000
@@ -94,6 +96,8 @@ class KafkaSettings:
         for name in ("max_bytes", "partitions", "fetch_bytes", "buffer_records", "buffer_bytes", "check_interval_ms"):
             if getattr(self, name) < 1:
                 raise RefusedError(f"kafka setting {name!r} is {getattr(self, name)}; it must be at least 1")
+        if self.max_bytes < _LEAST_BYTES:
+            raise RefusedError(f"max_bytes is {self.max_bytes}; it must be at least {_LEAST_BYTES}")
         if self.heartbeat_interval_ms * 2 > self.session_timeout_ms:
             raise RefusedError(
                 f"heartbeat_interval_ms {self.heartbeat_interval_ms} is over half of session_timeout_ms "

@@ -6,13 +6,15 @@ Nothing here knows what a value means; `message` decodes it.
 import hashlib
 from dataclasses import dataclass
 
+from biographer.state.position import Position
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """A record at (topic, partition, offset).
 
     `value` is None for a tombstone. `timestamp_us` is the record's own time in microseconds of UTC (Kafka keeps
-    milliseconds), -1 where the broker has none.
+    milliseconds), -1 where the broker has none. `cluster` and `topic_id` say which log it is of, "" where unknown.
     """
 
     topic: str
@@ -22,6 +24,8 @@ class Record:
     value: bytes | None
     timestamp_us: int
     headers: tuple[tuple[str, bytes], ...] = ()
+    cluster: str = ""
+    topic_id: str = ""
 
     @property
     def size(self) -> int:
@@ -40,3 +44,10 @@ def fingerprint(record: Record) -> str:
         digest.update(b"\0" if part is None else b"\1" + len(part).to_bytes(8, "big"))
         digest.update(part or b"")
     return digest.hexdigest()
+
+
+def position_behind(record: Record) -> Position:
+    """Return the position that says this record is dealt with (hashes its value: call in a worker thread)."""
+    return Position(
+        record.cluster, record.topic, record.topic_id, record.partition, record.offset + 1, fingerprint(record)
+    )
