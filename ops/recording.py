@@ -1,6 +1,6 @@
 """The demo's first-person recording: a head that looks about, built at run time from real photographs.
 
-A red cup comes and goes over ten clips; in one of them a blue cup of the same make stands in the same frames. Only
+A red cup comes and goes over ten clips; in one of them a green cup of the same make stands in the same frames. Only
 pixels and narration are made here: what is found in them is up to the detector, and whose it is to the memory.
 """
 
@@ -25,8 +25,8 @@ SIZE = 640
 CLIP_SECONDS = 6
 
 _FRAMINGS = {
-    Scene.CUP: Framing(342, MARGIN + 150, 400, sway_x=40, sway_y=12),
-    Scene.OTHER_CUP: Framing(342, MARGIN + 150, 400, sway_x=40, sway_y=12),
+    Scene.CUP: Framing(266 + MARGIN, MARGIN + 150, 400, sway_x=40, sway_y=12),
+    Scene.OTHER_CUP: Framing(266 + MARGIN, MARGIN + 150, 400, sway_x=40, sway_y=12),
     Scene.BOTH_CUPS: Framing(290 + MARGIN, 400 + MARGIN, 760, sway_x=35, sway_y=15, sway_side=0.03, sway_roll=1.5),
     Scene.CAT: Framing(375, 375, 620, sway_x=40, sway_y=40),
     Scene.ASTRONAUT: Framing(406, 406, 700, sway_x=40, sway_y=40),
@@ -48,10 +48,10 @@ SHOTS = (
     Shot(Scene.CAT, "In the hall I stop at the picture of the cat."),
     Shot(Scene.CUP, "Back at the table, the red cup is where I left it."),
     Shot(Scene.ASTRONAUT, "I look up at the poster of the astronaut."),
-    Shot(Scene.BOTH_CUPS, "Someone has put a blue cup of the same make next to my red one."),
-    Shot(Scene.DESK, "I wipe the other end of the table, where nothing stands."),
+    Shot(Scene.BOTH_CUPS, "Someone has put a green cup of the same make beside my red one."),
     Shot(Scene.CUP, "I take a sip from the red cup; it is still warm."),
-    Shot(Scene.OTHER_CUP, "The blue cup stands alone now, and nobody drinks from it."),
+    Shot(Scene.DESK, "I wipe the other end of the table, where nothing stands."),
+    Shot(Scene.OTHER_CUP, "The green cup stands alone on the next table, and nobody drinks from it."),
     Shot(Scene.CAT, "On the way to the kitchen I pass the cat again."),
     Shot(Scene.CUP, "I finish my coffee and leave the red cup on the table."),
 )

@@ -14,14 +14,16 @@ from PIL import Image
 
 from biographer.state.errors import RefusedError
 
-MARGIN = 76
-"""Pixels added around a desk, so that a rolling or wandering view does not see its edge (the saucer begins at 78)."""
+MARGIN = 120
+"""Pixels added around a desk, so that a rolling or wandering view does not see its edge."""
+_MIRRORED = 76
+"""How many of them are a mirror's, left and right: the saucer begins at 78."""
 _SAUCER = (279.0, 224.0, 213.0, 172.0)
 _CUP = (291.0, 165.0, 122.0, 152.0)
 _COFFEE = (287.0, 137.0, 90.0, 54.0)
 """Ellipses in the coffee photograph: centre and half axes in pixels."""
 _RED_DEGREES = 16
-_BLUE_SHIFT_DEGREES = 215
+_GREEN_SHIFT_DEGREES = 90
 
 
 class Scene(StrEnum):
@@ -41,7 +43,7 @@ def picture(scene: Scene) -> Image.Image:
         case Scene.CUP:
             return _widened(_photograph("coffee"))
         case Scene.OTHER_CUP:
-            return _widened(_blue(_photograph("coffee")))
+            return _widened(_green(_photograph("coffee")))
         case Scene.BOTH_CUPS:
             return _widened(_both(_photograph("coffee")))
         case Scene.CAT:
@@ -67,15 +69,16 @@ def _photograph(name: str) -> Image.Image:
 
 def _widened(image: Image.Image) -> Image.Image:
     """Add a margin: mirrored at the sides, drawn out above and below, where a mirror would show the cup's rim twice."""
-    wide = np.pad(np.asarray(image), ((0, 0), (MARGIN, MARGIN), (0, 0)), mode="reflect")
-    return Image.fromarray(np.pad(wide, ((MARGIN, MARGIN), (0, 0), (0, 0)), mode="edge"))
+    wide = np.pad(np.asarray(image), ((0, 0), (_MIRRORED, _MIRRORED), (0, 0)), mode="reflect")
+    rest = MARGIN - _MIRRORED
+    return Image.fromarray(np.pad(wide, ((MARGIN, MARGIN), (rest, rest), (0, 0)), mode="edge"))
 
 
 def _both(image: Image.Image) -> Image.Image:
     """Stack the two cups, each with its own surrounding: side by side the default detector loses both."""
     stacked = Image.new("RGB", (image.width, 2 * image.height))
     stacked.paste(image, (0, 0))
-    stacked.paste(_blue(image), (0, image.height))
+    stacked.paste(_green(image), (0, image.height))
     return stacked
 
 
@@ -87,14 +90,15 @@ def _hung(image: Image.Image, wall: tuple[int, int, int]) -> Image.Image:
     return hung
 
 
-def _blue(image: Image.Image) -> Image.Image:
-    """Return the photograph with its red cup and saucer in blue, and the wood and the coffee as they were."""
+def _green(image: Image.Image) -> Image.Image:
+    """Return the photograph with a green cup and saucer and another drink; the wood, the rim and the spoon stay."""
     channels = np.array(image.convert("HSV"))
     shape = channels.shape[:2]
-    china = (_inside(shape, _SAUCER) | _inside(shape, _CUP)) & ~_inside(shape, _COFFEE) & _red(channels)
-    channels[..., 0] += np.uint8(round(_BLUE_SHIFT_DEGREES * 256 / 360))
-    blue = Image.fromarray(channels, "HSV").convert("RGB")
-    return Image.composite(blue, image, Image.fromarray(china))
+    china = (_inside(shape, _SAUCER) | _inside(shape, _CUP)) & _red(channels)
+    drink = _inside(shape, _COFFEE) & (channels[..., 1] > 60)
+    channels[..., 0] += np.uint8(round(_GREEN_SHIFT_DEGREES * 256 / 360))
+    green = Image.fromarray(channels, "HSV").convert("RGB")
+    return Image.composite(green, image, Image.fromarray(china | drink))
 
 
 def _red(channels: NDArray[np.uint8]) -> NDArray[np.bool_]:
