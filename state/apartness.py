@@ -43,17 +43,15 @@ class Apartness:
         The first evidence of a pair is kept. `first` is the number of the clip's first observation.
         """
         fresh: dict[tuple[int, int], Apart] = {}
+        trails = [Trail(one.times_us, one.boxes) for one in observations]
         for left, right in combinations(decisions, 2):
             low, high = sorted((left, right), key=lambda one: one.entity)
             pair = (low.entity, high.entity)
             if low.entity == high.entity or pair in fresh or pair in self._pairs:
                 continue
-            one, other = observations[low.observation - first], observations[high.observation - first]
-            alike = one.label == other.label or low.entity in high.vetoed or high.entity in low.vetoed
-            if alike and separation.apart(_trail(one), _trail(other)):
+            one, other = low.observation - first, high.observation - first
+            named_alike = observations[one].label == observations[other].label
+            alike = named_alike or low.entity in high.vetoed or high.entity in low.vetoed
+            if alike and separation.apart(trails[one], trails[other]):
                 fresh[pair] = Apart(*pair, low.observation, high.observation, known_us)
         return tuple(fresh.values())
-
-
-def _trail(observation: Observation) -> Trail:
-    return Trail(observation.times_us, observation.boxes)

@@ -109,6 +109,10 @@ class Memory:
             )
         return gallery
 
+    def note_clip(self, end_us: int, observations: range) -> None:
+        """Remember a clip's end and its observations' numbers, for the cut to the one that follows."""
+        self._recent_clips.append((end_us, observations))
+
     def _refuse_foreign(self, perceived: Perceived) -> None:
         clip = perceived.clip
         if clip.stream != self.stream:
@@ -132,7 +136,7 @@ class Memory:
             rows = [change.observations[number - change.first_observation].embedding for number in numbers]
             matrix = np.stack([row.vector for row in rows if row is not None])
             self.galleries.setdefault(embedder, self.gallery(embedder, matrix.shape[1])).add_vectors(numbers, matrix)
-        self._recent_clips.append((change.clip.end_us, range(change.first_observation, len(self.spans))))
+        self.note_clip(change.clip.end_us, range(change.first_observation, len(self.spans)))
 
     def _reference_sets(self, change: Change) -> list[tuple[str, int, tuple[int, ...]]]:
         embedder_of = {

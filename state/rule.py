@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from biographer.state.errors import RefusedError
 from biographer.state.trail import Separation
@@ -33,7 +32,7 @@ class Rule:
     anchor_iou: float = 0.6
     anchor_gap_us: int = 500_000
     """A box counts as staying in place across a cut only if both clips show it this close to the cut."""
-    thresholds: Mapping[str, Thresholds] = MappingProxyType({"": Thresholds(0.60, 0.75)})
+    thresholds: Mapping[str, Thresholds] = field(default_factory=lambda: {"": Thresholds(0.60, 0.75)})
     """By embedder; "" stands for embedders that are not named."""
 
     def __post_init__(self) -> None:

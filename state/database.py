@@ -1,0 +1,91 @@
+"""One SQLite connection: how it is opened, and what its failures mean to the project's error tree.
+
+apsw carries a SQLite of its own: Python's is commonly within the range whose WAL reset can corrupt (3.7.0-3.51.2).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from biographer.state.errors import FatalError, RefusedError, TransientError
+from biographer.state.schema import SCHEMA_VERSION, TABLES
+
+_BUSY_MS = 10_000
+
+
+class Database:
+    """The database of one stream, for one thread at a time."""
+
+    def __init__(self, path: Path, stream: str, *, write: bool) -> None:
+        self.path = path
+        if not write and not path.exists():
+            raise RefusedError(f"stream {stream!r} is unknown: {path.name} does not exist")
+        with meaning(path):
+            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE if write else apsw.SQLITE_OPEN_READONLY
+            self.connection = apsw.Connection(str(path), flags=flags)
+            self.connection.set_busy_timeout(_BUSY_MS)
+            if write:
+                self._prepare(stream)
+            self._refuse_other(stream)
+
+    def close(self) -> None:
+        """Close the connection; the write-ahead log is folded in by the last one."""
+        self.connection.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[apsw.Cursor]:
+        """Yield a cursor whose writes are durable together when the block ends, or not at all."""
+        with meaning(self.path):
+            cursor = self.connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+                cursor.execute("COMMIT")
+            finally:
+                if not self.connection.get_autocommit():
+                    cursor.execute("ROLLBACK")
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Cursor]:
+        """Yield a cursor that sees one state of the database throughout, and never holds the writer up."""
+        with meaning(self.path):
+            cursor = self.connection.cursor()
+            cursor.execute("BEGIN")
+            try:
+                yield cursor
+            finally:
+                cursor.execute("COMMIT")
+
+    def _prepare(self, stream: str) -> None:
+        self.connection.execute("PRAGMA journal_mode=WAL")
+        self.connection.execute("PRAGMA synchronous=FULL")
+        (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0]
+        if tables:
+            return
+        with self.transaction() as cursor:
+            cursor.execute(TABLES)
+            cursor.executemany("INSERT INTO meta VALUES (?, ?)", [("schema", SCHEMA_VERSION), ("stream", stream)])
+
+    def _refuse_other(self, stream: str) -> None:
+        known: dict[Any, Any] = dict(self.connection.execute("SELECT key, value FROM meta"))
+        if known.get("schema") != SCHEMA_VERSION:
+            raise FatalError(
+                f"{self.path}: schema version {known.get('schema')} where this program knows {SCHEMA_VERSION}; "
+                "use the program that wrote it, or export and import"
+            )
+        if known.get("stream") != stream:
+            raise FatalError(f"{self.path} holds stream {known.get('stream')!r}, not {stream!r}; move it back")
+
+
+@contextmanager
+def meaning(path: Path) -> Iterator[None]:
+    """Turn SQLite's and the system's failures within the block into the project's: retry, or stop."""
+    try:
+        yield
+    except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
+        raise FatalError(f"{path} is damaged ({error}); restore it from a snapshot or feed the log again") from error
+    except (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, apsw.BusyError, OSError) as error:
+        raise TransientError(f"{path} cannot be written or read now ({error}); free or repair the disk") from error

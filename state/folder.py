@@ -1,0 +1,113 @@
+"""The state folder: one folder a stream, self-contained, and one lock over all of them.
+
+A stream's name is data from a recording and never a path: its folder is named by a readable stem and a hash.
+"""
+
+import fcntl
+import json
+import os
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import IO
+
+from biographer.state.database import meaning
+from biographer.state.errors import FatalError, RefusedError
+from biographer.state.position import Position
+from biographer.state.rule import Rule
+from biographer.state.stream import Stream
+
+_STEM = re.compile(r"[^a-z0-9]+")
+
+
+def folder_name(stream: str) -> str:
+    """Return the folder's name for a stream: safe on any file system, different for different streams."""
+    stem = _STEM.sub("-", stream.lower()).strip("-")[:32] or "stream"
+    return f"{stem}-{sha256(stream.encode()).hexdigest()[:16]}"
+
+
+class StateFolder:
+    """All streams below one folder, held by one writer."""
+
+    def __init__(self, path: Path, rule: Rule, *, media_limit: int | None = None) -> None:
+        self.path = path
+        self._rule = rule
+        self._media_limit = media_limit
+        self._streams: dict[str, Stream] = {}
+        self._lock = _take_lock(path)
+
+    def names(self) -> list[str]:
+        """Return the names of the streams that are here, sorted."""
+        return stream_names(self.path)
+
+    def knows(self, stream: str) -> bool:
+        """Whether there is such a stream."""
+        return (stream_folder(self.path, stream) / "memory.db").exists()
+
+    def stream(self, name: str) -> Stream:
+        """Return a stream, opened or begun."""
+        if name not in self._streams:
+            folder = stream_folder(self.path, name)
+            with meaning(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+                _write_name(folder, name)
+            self._streams[name] = Stream(name, folder, self._rule, media_limit=self._media_limit)
+        return self._streams[name]
+
+    def positions(self) -> tuple[Position, ...]:
+        """Return where the streams stand in the log: each is a claim that all before it is durable."""
+        return tuple(position for name in self.names() for position in self.stream(name).positions())
+
+    def close(self) -> None:
+        """Close all streams and give up the lock."""
+        for stream in self._streams.values():
+            stream.close()
+        self._streams.clear()
+        self._lock.close()
+
+
+def stream_folder(path: Path, stream: str) -> Path:
+    """Return where a stream's folder lies below the state folder."""
+    return path / "streams" / folder_name(stream)
+
+
+def stream_names(path: Path) -> list[str]:
+    """Return the names of the streams in a state folder, sorted, without taking its lock."""
+    names = [json.loads(file.read_text("utf-8"))["stream"] for file in path.glob("streams/*/stream.json")]
+    return sorted(str(name) for name in names)
+
+
+def refuse_missing(path: Path, stream: str) -> Path:
+    """Return a stream's folder; raises RefusedError, with the names there are, where there is none."""
+    folder = stream_folder(path, stream)
+    if not (folder / "memory.db").exists():
+        known = ", ".join(map(repr, stream_names(path))) or "none"
+        raise RefusedError(f"stream {stream!r} is unknown here; known: {known}")
+    return folder
+
+
+def _write_name(folder: Path, stream: str) -> None:
+    target = folder / "stream.json"
+    if not target.exists():
+        waiting = folder / "stream.json.part"
+        waiting.write_text(json.dumps({"stream": stream}), "utf-8")
+        waiting.rename(target)
+
+
+def _take_lock(path: Path) -> IO[str]:
+    with meaning(path):
+        path.mkdir(parents=True, exist_ok=True)
+        file = (path / "LOCK").open("a+", encoding="utf-8")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.seek(0)
+        holder = file.read().strip() or "unknown"
+        file.close()
+        raise FatalError(
+            f"state folder {path} is held by another Biographer (process {holder}); stop it or use another folder"
+        ) from None
+    file.truncate(0)
+    file.write(str(os.getpid()))
+    file.flush()
+    return file

@@ -1,0 +1,58 @@
+"""Media: the bytes of crops and kept clips, one file each, named by the SHA-256 of what is in it.
+
+A name never comes from a recording. A file here without a row in the store is left alone: deleting is only ever done
+for what the store says is to go.
+"""
+
+import os
+import re
+from hashlib import sha256
+from pathlib import Path
+
+from biographer.state.database import meaning
+from biographer.state.errors import RefusedError
+
+_NAME = re.compile(r"[0-9a-f]{64}")
+
+
+class MediaFolder:
+    """The media files of one stream."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str) -> Path:
+        """Return where the file of a SHA-256 (hex) lies, whether or not it is there; raises RefusedError for others."""
+        if not _NAME.fullmatch(name):
+            raise RefusedError(f"media name {name[:80]!r} is no SHA-256 in lower-case hex")
+        return self.folder / name[:2] / name
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep bytes durably under their SHA-256; raises RefusedError where it is not theirs."""
+        if sha256(content).hexdigest() != name:
+            raise RefusedError(f"media {name} does not match its bytes; hash what is sent")
+        path = self.path(name)
+        with meaning(path):
+            if path.exists():
+                return
+            path.parent.mkdir(parents=True, exist_ok=True)
+            waiting = path.with_name(f"{name}.part")
+            with waiting.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            waiting.rename(path)
+
+    def get(self, name: str) -> bytes | None:
+        """Return the bytes, or None where they are not kept any more or are damaged."""
+        path = self.path(name)
+        if not path.exists():
+            return None
+        content = path.read_bytes()
+        return content if sha256(content).hexdigest() == name else None
+
+    def drop(self, name: str) -> None:
+        """Delete a file that the store has struck; one that is gone already is fine."""
+        path = self.path(name)
+        with meaning(path):
+            path.unlink(missing_ok=True)

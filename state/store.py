@@ -1,0 +1,111 @@
+"""The store of one stream: changes and positions into its database, one transaction each, and records out of it.
+
+Nothing is decided here, and nothing is kept in memory.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+import numpy as np
+
+from biographer.state.change import Change
+from biographer.state.database import Database, meaning
+from biographer.state.position import Position
+from biographer.state.rows import Row, rows_of
+from biographer.state.trail import Trail
+
+
+class Store:
+    """One stream's records on disk. Use from one thread at a time."""
+
+    def __init__(self, path: Path, stream: str, *, write: bool = True) -> None:
+        self.database = Database(path, stream, write=write)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    def commit(
+        self, changes: Sequence[Change], position: Position | None, media: Mapping[str, int] | None = None
+    ) -> None:
+        """Write changes, in order, and the position after them, in one durable transaction.
+
+        `media` maps the SHA-256 of files that the last change keeps to their sizes. Raises TransientError where the
+        disk refuses; then nothing was written.
+        """
+        with self.database.transaction() as cursor:
+            for change in changes:
+                for table, rows in rows_of(change):
+                    _insert(cursor, table, rows)
+            if media:
+                clip = changes[-1].clip_number
+                _insert(cursor, "media", [(sha, clip, size) for sha, size in sorted(media.items())], "OR REPLACE")
+            if position is not None:
+                _place(cursor, position)
+
+    def advance(self, position: Position) -> None:
+        """Write a position without a change: what lies before it was known already or is in the dead letters."""
+        with self.database.transaction() as cursor:
+            _place(cursor, position)
+
+    def positions(self) -> tuple[Position, ...]:
+        """Return where in each partition's log this stream stands."""
+        rows = self.select("SELECT cluster, topic, topic_id, partition, next_offset, tail FROM position")
+        return tuple(Position(*row) for row in rows)
+
+    def trail(self, observation: int) -> Trail:
+        """Return the trail of a known observation; raises KeyError for another."""
+        arrays: list[tuple[Any, ...]] = list(
+            self.select(
+                "SELECT counts, times_us, boxes, o.number - (SELECT min(number) FROM observation WHERE clip = o.clip) "
+                "FROM observation o JOIN trail USING (clip) WHERE o.number = ?",
+                (observation,),
+            )
+        )
+        if not arrays:
+            raise KeyError(observation)
+        counts, times_us, boxes, place = arrays[0]
+        trail: Trail = unpack_trails(counts, times_us, boxes)[place]
+        return trail
+
+    def oldest_media(self, above_bytes: int) -> list[str]:
+        """Return the SHA-256 of files to drop, those of the oldest clips first, until at most that many bytes stay."""
+        ((total,),) = self.select("SELECT coalesce(sum(bytes), 0) FROM media")
+        dropped: list[str] = []
+        for sha256, size in self.select("SELECT sha256, bytes FROM media ORDER BY clip, sha256"):
+            if total <= above_bytes:
+                break
+            dropped.append(sha256)
+            total -= size
+        return dropped
+
+    def forget_media(self, sha256s: Sequence[str]) -> None:
+        """Strike files that are no longer kept."""
+        with self.database.transaction() as cursor:
+            cursor.executemany("DELETE FROM media WHERE sha256 = ?", [(sha,) for sha in sha256s])
+
+    def select(self, query: str, bindings: tuple[object, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query of ours; what comes from outside goes into `bindings` only."""
+        with meaning(self.database.path):
+            yield from self.database.connection.execute(query, bindings)
+
+
+def unpack_trails(counts: bytes, times_us: bytes, boxes: bytes) -> list[Trail]:
+    """Return the trails of one clip's observations, in order of their numbers."""
+    cuts = np.cumsum(np.frombuffer(counts, "<i4"))[:-1]
+    times = np.split(np.frombuffer(times_us, "<i8"), cuts)
+    places = np.split(np.frombuffer(boxes, "<f4").reshape(-1, 4), cuts)
+    return [Trail(one, place) for one, place in zip(times, places, strict=True)]
+
+
+def _insert(cursor: apsw.Cursor, table: str, rows: Sequence[Row], how: str = "") -> None:
+    if rows:
+        marks = ", ".join("?" * len(rows[0]))
+        cursor.executemany(f"INSERT {how} INTO {table} VALUES ({marks})", rows)  # noqa: S608 - our own table names
+
+
+def _place(cursor: apsw.Cursor, position: Position) -> None:
+    row = (position.topic, position.partition, position.cluster, position.topic_id, position.next_offset, position.tail)
+    _insert(cursor, "position", [row], "OR REPLACE")
