@@ -80,6 +80,11 @@ class Database:
             raise FatalError(f"{self.path} holds stream {known.get('stream')!r}, not {stream!r}; move it back")
 
 
+def fetch(cursor: apsw.Cursor, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+    """Return all rows of a query of ours; what comes from outside goes into `bindings` only."""
+    return cursor.execute(query, bindings).fetchall()
+
+
 @contextmanager
 def meaning(path: Path) -> Iterator[None]:
     """Turn SQLite's and the system's failures within the block into the project's: retry, or stop."""

@@ -108,6 +108,10 @@ class MemoryGraph:
         beside = [(self._graph[other], edge) for other, edge in self._graph.adj(index).items()]
         return sorted(beside)
 
+    def linked(self, left: Node, right: Node) -> bool:
+        """Whether an edge joins two known nodes."""
+        return bool(self._graph.has_edge(self.index(left), self.index(right)))
+
     def _episode(self, key: tuple[int, int, int]) -> int:
         return self.index(Node(NodeKind.EPISODE, key[2]))
 

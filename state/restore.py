@@ -59,11 +59,11 @@ def _restore_galleries(memory: Memory, store: Store) -> None:
         gallery = memory.galleries.setdefault(embedder, Gallery(vectors.shape[1], memory.rule.references))
         gallery.add_vectors(observations.tolist(), vectors)
     embedders = dict(store.select("SELECT number, embedder FROM entity"))
-    for entity, numbers in _reference_sets(memory):
+    for entity, numbers in reference_sets(memory):
         memory.galleries[embedders[entity]].set_references(entity, numbers)
 
 
-def _reference_sets(memory: Memory) -> list[tuple[int, list[int]]]:
+def reference_sets(memory: Memory) -> list[tuple[int, list[int]]]:
     """Return the last `references` observations of every entity, by (start, end, number)."""
     entities = memory.entity_of[:]
     numbers = np.arange(len(entities))
