@@ -77,7 +77,7 @@ class Reader:
         with self._database.reading() as cursor:
             apart = _apart(cursor)
             rows = fetch(cursor, _ENTITIES)
-        found = [EntityRow(*row, apart.get(row[0], ())) for row in rows]
+        found = [EntityRow(*(*row, apart.get(row[0], ()))) for row in rows]
         return [one for one in found if label is None or one.label == label]
 
     def entity(self, number: int) -> EntityRow:
@@ -100,12 +100,12 @@ class Reader:
         """Return the local episodes, in the words that are known last, in order of event time."""
         with self._database.reading() as cursor:
             rows = fetch(cursor, _EPISODES)
-        return [EpisodeRow(*row[:6], bool(row[6]), row[7]) for row in rows]
+        return [EpisodeRow(*(*row[:6], bool(row[6]), row[7])) for row in rows]
 
     def _observations(self, where: str, bindings: tuple[object, ...] = ()) -> list[ObservationRow]:
         with self._database.reading() as cursor:
             rows = fetch(cursor, _OBSERVATIONS + where + _IN_ORDER, bindings)
-            return [ObservationRow(*row, _crops(cursor, row[0])) for row in rows]
+            return [ObservationRow(*(*row, _crops(cursor, row[0]))) for row in rows]
 
 
 def streams(state: Path) -> list[StreamRow]:
