@@ -1,0 +1,125 @@
+"""Reading a memory from the command line: which stream is meant, and its records as rows with traceable names.
+
+An entity is e<number>, an observation <clip>/<track>, a crop its SHA-256 and its file; times are RFC 3339. Reading
+takes no lock: it sees one state of the store, and a daemon goes on writing.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from biographer.ops.tables import Row
+from biographer.state.errors import RefusedError
+from biographer.state.folder import stream_names
+from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
+from biographer.state.media import MediaFolder
+from biographer.state.reader import Reader
+from biographer.state.times import format_time
+
+
+@contextmanager
+def reader_of(folder: Path, stream: str | None) -> Iterator[Reader]:
+    """Open a stream, the only one where none is named; raises RefusedError where that is not clear."""
+    reader = Reader(folder, stream or _only_stream(folder))
+    try:
+        yield reader
+    finally:
+        reader.close()
+
+
+def entity_number(name: str) -> int:
+    """Return the number of e12 or 12; raises RefusedError for anything else."""
+    digits = name.removeprefix("e")
+    if not digits.isascii() or not digits.isdigit():
+        raise RefusedError(f"entity {name!r} is no entity's name; write it like e12 (`biographer entities` lists them)")
+    return int(digits)
+
+
+def stream_row(stream: StreamRow) -> Row:
+    """Return a stream for showing."""
+    return {
+        "stream": stream.stream,
+        "version": stream.version,
+        "start": _time(stream.start_us),
+        "watermark": _time(stream.watermark_us),
+        "clips": stream.clips,
+        "late_clips": stream.late,
+        "observations": stream.observations,
+        "without_identity": stream.unidentified,
+        "entities": stream.entities,
+    }
+
+
+def entity_row(entity: EntityRow) -> Row:
+    """Return an entity for showing."""
+    return {
+        "entity": f"e{entity.entity}",
+        "label": entity.label,
+        "observations": entity.observations,
+        "clips": entity.clips,
+        "first_seen": _time(entity.first_us),
+        "last_seen": _time(entity.last_us),
+        "apart_from": [f"e{other}" for other in entity.apart],
+    }
+
+
+def observation_row(one: ObservationRow, media: MediaFolder) -> Row:
+    """Return an observation for showing; a crop's `file` is None where it is no longer kept."""
+    return {
+        "observation": f"{one.clip}/{one.track}",
+        "entity": None if one.entity is None else f"e{one.entity}",
+        "label": one.label,
+        "start": _time(one.start_us),
+        "end": _time(one.end_us),
+        "score": round(one.score, 4),
+        "similarity": None if one.similarity is None else round(one.similarity, 4),
+        "cause": one.cause,
+        "text": one.text,
+        "clip": one.clip,
+        "track": one.track,
+        "known": _time(one.known_us),
+        "flaw": one.flaw,
+        "crops": [_crop_row(crop.sha256, crop.at_us, crop.box, media) for crop in one.crops],
+    }
+
+
+def episode_row(episode: EpisodeRow) -> Row:
+    """Return an episode for showing."""
+    return {
+        "episode": episode.episode,
+        "scale": episode.scale,
+        "clip": episode.clip,
+        "start": _time(episode.start_us),
+        "end": _time(episode.end_us),
+        "known": _time(episode.known_us),
+        "late": episode.late,
+        "text": episode.text,
+    }
+
+
+def media_of(reader: Reader) -> MediaFolder:
+    """Return where the stream's crops and clips are."""
+    return MediaFolder(reader.folder / "media")
+
+
+def _only_stream(folder: Path) -> str:
+    names = stream_names(folder)
+    if not names:
+        raise RefusedError(f"there is no stream in {folder}; name the state folder with --state or --config")
+    if len(names) > 1:
+        raise RefusedError(f"{folder} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
+    return names[0]
+
+
+def _crop_row(sha256: str, at_us: int, box: tuple[float, float, float, float], media: MediaFolder) -> Row:
+    file = media.path(sha256)
+    return {
+        "sha256": sha256,
+        "at": _time(at_us),
+        "box": [round(side, 4) for side in box],
+        "file": str(file) if file.exists() else None,
+    }
+
+
+def _time(moment_us: int | None) -> str | None:
+    return None if moment_us is None else format_time(moment_us)

@@ -1,0 +1,53 @@
+"""How the command line shows records: a table for people, or one JSON document for programs."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import click
+
+Row: TypeAlias = Mapping[str, object]
+"""One line: column to value; values are text, numbers, truths, None, or lists and rows of these."""
+
+
+def show(
+    title: str, rows: Sequence[Row], *, as_json: bool, head: Row | None = None, hidden: Sequence[str] = ()
+) -> None:
+    """Print rows under a title: as a table without the `hidden` columns, or as {**head, title: rows} in JSON."""
+    if as_json:
+        click.echo(json.dumps({**(head or {}), title: list(rows)}, indent=2, ensure_ascii=False))
+        return
+    for name, value in (head or {}).items():
+        click.echo(f"{name.replace('_', ' ')}: {_cell(value)}")
+    if rows:
+        _print_table(rows, hidden)
+    else:
+        click.echo(f"no {title}")
+
+
+def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:
+    from rich.console import Console  # noqa: PLC0415 - a tenth of a second that --json and --help need not pay
+    from rich.table import Table  # noqa: PLC0415 - likewise
+    from rich.text import Text  # noqa: PLC0415 - likewise
+
+    columns = [name for name in rows[0] if name not in hidden]
+    table = Table(header_style="bold")
+    for name in columns:
+        number = isinstance(rows[0][name], int | float) and not isinstance(rows[0][name], bool)
+        table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
+    for row in rows:
+        # Text, not markup: what was recorded may hold brackets.
+        table.add_row(*(Text(_cell(row[name])) for name in columns))
+    Console().print(table)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    if isinstance(value, list | tuple):
+        return ", ".join(_cell(item) for item in value) or "-"
+    return str(value)
