@@ -70,6 +70,9 @@ class Database:
             cursor.executemany("INSERT INTO meta VALUES (?, ?)", [("schema", SCHEMA_VERSION), ("stream", stream)])
 
     def _refuse_other(self, stream: str) -> None:
+        if not self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchall():
+            # The writer has made the file and not yet its tables.
+            raise RefusedError(f"stream {stream!r} is only being begun; ask again in a moment")
         known: dict[Any, Any] = dict(self.connection.execute("SELECT key, value FROM meta"))
         if known.get("schema") != SCHEMA_VERSION:
             raise FatalError(
