@@ -63,12 +63,17 @@ class KafkaSettings:
     created with. `idempotent` must be False on the embedded broker, which refuses such producers. Records that wait
     between broker and pipeline are bounded by `buffer_records` a partition and `buffer_bytes` in all; beside them
     aiokafka holds at most one fetched batch a partition (`fetch_bytes`, or one record where that is larger).
+
+    `member` names this member for good (Kafka's group.instance.id): one that was killed and starts again has its
+    partitions back at once, where a nameless one waits until its former self's session ends. The price: after an
+    orderly stop the others wait as long for its partitions. No two daemons of a group may share a name.
     """
 
     bootstrap: str = "127.0.0.1:9092"
     topic: str = "biographer.clips"
     dead_letter_topic: str = "biographer.dead-letters"
     group: str = "biographer"
+    member: str = ""
     security: KafkaSecurity = field(default_factory=KafkaSecurity)
     max_bytes: int = 8 * _MIB
     create_topics: bool = True

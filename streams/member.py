@@ -6,7 +6,7 @@ aiokafka counts a member as dead after max.poll.interval without a poll (aio-lib
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Set
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, OffsetAndMetad
 
 from biographer.state.errors import FatalError
 from biographer.streams.buffer import Buffer
-from biographer.streams.identity import Identity
+from biographer.streams.identity import Identity, read_identity
 from biographer.streams.kafka_record import from_kafka
 from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.placement import Claims, place
@@ -25,6 +25,8 @@ Revoked: TypeAlias = Callable[[frozenset[int]], Awaitable[None]]
 
 _POLL_MS = 50
 _METADATA_MAX_AGE_MS = 5_000
+_BACKOFF_MS = 200
+"""aiokafka logs several lines at each try while a broker is away."""
 _NOWHERE = TopicPartition("", -1)
 """Asked for when nothing is wanted: aiokafka takes an empty list of partitions to mean all."""
 
@@ -49,6 +51,7 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
         self._log = structlog.get_logger(__name__).bind(topic=settings.topic, group=settings.group)
         self._consumer = AIOKafkaConsumer(
             group_id=settings.group,
+            group_instance_id=settings.member or None,
             enable_auto_commit=False,
             auto_offset_reset="none",  # ours is the only decision about where to read
             fetch_max_wait_ms=settings.fetch_max_wait_ms,
@@ -58,6 +61,7 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
             heartbeat_interval_ms=settings.heartbeat_interval_ms,
             max_poll_interval_ms=settings.max_poll_interval_ms,
             metadata_max_age_ms=_METADATA_MAX_AGE_MS,
+            retry_backoff_ms=_BACKOFF_MS,
             **connection_options(settings),
         )
 
@@ -84,11 +88,25 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
         try:
             batch = await self._consumer.getmany(*(wanted or [_NOWHERE]), timeout_ms=wait_ms, max_records=1)
         except errors.OffsetOutOfRangeError as error:
-            self._displace(error)
+            lost = {place_of.partition for place_of in error.args[0]}
+            self._log.warning("position out of range", partitions=sorted(lost))
+            self._displace(lost & self.placed.keys())
             return False
+        except errors.NoOffsetForPartitionError:
+            return False  # assigned while aiokafka waited in there; the next turn places it
         except errors.RecordTooLargeError as error:
             raise FatalError(f"this broker cannot give out a record over fetch_bytes; raise that: {error}") from error
         return self._keep(batch)
+
+    async def move(self, identity: Identity) -> None:
+        """Go on with another log under the same name, by the same rule as at the start."""
+        self._log.warning("topic made anew", cluster=identity.cluster, topic_id=identity.topic_id)
+        self.identity = identity
+        self._generation += 1
+        lost = frozenset(self.placed)
+        self._displace(lost)
+        if lost:
+            await self._revoked(lost)
 
     def delivered(self, partition: int, offset: int) -> None:
         """Note that the pipeline has this record."""
@@ -157,6 +175,7 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
     async def _place_new(self) -> None:
         while self._unplaced:
             number, generation = min(self._unplaced), self._generation
+            self.identity = await self._look()
             start = await place(self._consumer, self._settings, self.identity, number, self._claims)
             if generation != self._generation or number not in self._unplaced:
                 continue
@@ -166,15 +185,18 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
             self._unplaced.discard(number)
             self.placed[number] = start.offset
 
-    def _displace(self, error: errors.OffsetOutOfRangeError) -> None:
-        """Place again what the broker no longer has, by the same rule as at the start."""
-        lost = {place_of.partition for place_of in error.args[0]} & self.placed.keys()
-        self._log.warning("position out of range", partitions=sorted(lost))
-        for number in lost:
+    async def _look(self) -> Identity:
+        timeout_s = self._settings.request_timeout_ms / 1000
+        return await read_identity(self._settings, self._settings.topic, timeout_s)
+
+    def _displace(self, partitions: Set[int]) -> None:
+        """Have the next turn place these again."""
+        for number in partitions:
             del self.placed[number]
             self._consumer.pause(self._place_of(number))
-        self._buffer.drop(lost)
-        self._unplaced |= lost
+        self._paused -= partitions
+        self._buffer.drop(partitions)
+        self._unplaced |= partitions
 
     def _keep(self, batch: Mapping[TopicPartition, list[object]]) -> bool:
         for place_of, records in batch.items():

@@ -14,7 +14,7 @@ import structlog
 from biographer.state.errors import BiographerError, FatalError, TransientError
 from biographer.state.position import Position
 from biographer.streams.buffer import Buffer
-from biographer.streams.identity import UNREACHABLE, Identity, read_identity
+from biographer.streams.identity import UNREACHABLE, Identity
 from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.member import Member, Revoked
 from biographer.streams.placement import Claims
@@ -189,18 +189,18 @@ class KafkaSource:
         while True:
             try:
                 async with asyncio.timeout(2 * _ANSWER_S):
-                    identity = await read_identity(self._settings, self._settings.topic, _ANSWER_S)
+                    identity = await ensure_topic(self._settings, self._settings.topic)
                     self._ends = await member.ends()
             except (TransientError, *UNREACHABLE) as error:
                 self._trouble("broker", f"broker at {self._settings.bootstrap} does not answer: {_words(error)}")
             else:
                 self._troubles.pop("broker", None)
-                self._check(member, identity)
+                await self._check(member, identity)
             await asyncio.sleep(self._settings.check_interval_ms / 1000)
 
-    def _check(self, member: Member, identity: Identity) -> None:
-        if not identity.partitions or not identity.is_same_log(member.identity):
-            raise TransientError(f"topic {self._settings.topic!r} is gone or was made anew; joining again")
+    async def _check(self, member: Member, identity: Identity) -> None:
+        if not identity.is_same_log(member.identity):
+            await member.move(identity)
         since = member.joining_since
         if since is not None and time.monotonic() - since > _STUCK_SESSIONS * self._settings.session_timeout_ms / 1000:
             raise TransientError(f"the broker answers but does not let us join group {self._settings.group!r}")

@@ -186,7 +186,7 @@ async def test_paused_partition_is_neither_fetched_nor_delivered(broker, setting
         await fill(settings, [b"held"] * 5, by_partition[0])
         await fill(settings, [b"passes"] * 3, by_partition[1])
         assert values(await take(source, 3)) == [b"passes"] * 3
-        await until(lambda: source.lag()[0] == 5)
+        await until(lambda: source.lag().get(0) == 5)
         assert len(source._buffer) == 0
         source.resume([0])
         assert values(await take(source, 5)) == [b"held"] * 5
@@ -199,10 +199,9 @@ async def test_what_waits_is_bounded_while_nobody_takes(broker, settings_for, st
     async with KafkaSource(settings, store.claims) as source:
         await until(lambda: len(source._buffer) == 3)
         await until(lambda: source.lag() == {0: 30})
-        for _ in range(3):
-            await source._member.turn() if False else await asyncio.sleep(0.05)
-            assert len(source._buffer) == 3
-        assert values(await take(source, 30)) == numbered(30)
+        for start in range(0, 30, 3):
+            assert len(source._buffer) <= 3
+            assert values(await take(source, 3)) == numbered(3, start)
 
 
 async def test_record_over_the_fetch_limit_does_not_wedge(broker, settings_for, store):
@@ -211,6 +210,17 @@ async def test_record_over_the_fetch_limit_does_not_wedge(broker, settings_for, 
     await fill(settings, [b"before", bytes(2_000_000), b"after"])
     async with KafkaSource(settings, store.claims) as source:
         assert [len(value) for value in values(await take(source, 3))] == [6, 2_000_000, 5]
+
+
+@pytest.mark.kafka
+async def test_named_member_that_was_killed_has_its_partitions_back_at_once(kafka_broker, settings_for, store):
+    settings = settings_for(kafka_broker, member="the-wearable", session_timeout_ms=60_000)
+    await fill(settings, numbered(2))
+    async with KafkaSource(settings, store.claims) as killed:
+        store.apply(killed, (await take(killed, 1))[0])
+        # Nothing is said to the broker: to it this is what a kill looks like.
+        async with KafkaSource(settings, store.claims) as again:
+            assert values(await take(again, 1, timeout_s=10)) == numbered(1, start=1)
 
 
 @both_brokers
