@@ -32,7 +32,7 @@ _MAVEN_TIMEOUT_S = 900
 class KafkaBroker(Broker):
     """One node that is broker and controller. Its log survives `kill` and `start` in the same folder.
 
-    `properties` are added to server.properties and override what stands there.
+    `properties` are added to server.properties and override what stands there; they may name its places, ${port} say.
     """
 
     name = "Apache Kafka"
@@ -58,10 +58,10 @@ class KafkaBroker(Broker):
         return (*java, "kafka.Kafka", str(properties))
 
     def _server_properties(self) -> str:
-        template = Template((self._deploy / "server.properties.template").read_text(encoding="utf-8"))
-        places = {"port": self.port, "controller_port": self._controller_port, "log": self.folder / "log"}
+        template = (self._deploy / "server.properties.template").read_text(encoding="utf-8")
         extra = "".join(f"{name}={value}\n" for name, value in self._properties.items())
-        return template.substitute(places) + extra
+        places = {"port": self.port, "controller_port": self._controller_port, "log": self.folder / "log"}
+        return Template(template + extra).substitute(places)
 
 
 def missing() -> str | None:

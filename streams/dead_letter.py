@@ -44,7 +44,7 @@ class DeadLetter:
         return replace(self, key=key, payload=None, payload_left_out=self.payload is not None or self.payload_left_out)
 
 
-def dead_letter(record: Record, error: Exception, at_us: int) -> DeadLetter:
+def letter(record: Record, error: Exception, at_us: int) -> DeadLetter:
     """Return the letter for a record that failed with `error` (hashes the value: call in a worker thread)."""
     return DeadLetter(
         reason=str(error) or type(error).__name__,
@@ -65,18 +65,18 @@ def sha256_of(value: bytes) -> str:
     return hashlib.sha256(value).hexdigest()
 
 
-def to_headers(letter: DeadLetter) -> Headers:
+def to_headers(sent: DeadLetter) -> Headers:
     """Return what is written beside key and value; a reason is cut at 4,000 bytes."""
     fields = {
-        "reason": _cut(letter.reason),
-        "error": letter.error,
-        "topic": letter.topic,
-        "partition": str(letter.partition),
-        "offset": str(letter.offset),
-        "timestamp_us": str(letter.timestamp_us),
-        "sha256": letter.sha256,
-        "at_us": str(letter.at_us),
-        "payload": "left-out" if letter.payload_left_out else "kept",
+        "reason": _cut(sent.reason),
+        "error": sent.error,
+        "topic": sent.topic,
+        "partition": str(sent.partition),
+        "offset": str(sent.offset),
+        "timestamp_us": str(sent.timestamp_us),
+        "sha256": sent.sha256,
+        "at_us": str(sent.at_us),
+        "payload": "left-out" if sent.payload_left_out else "kept",
     }
     return tuple((_PREFIX + name, text.encode()) for name, text in fields.items())
 

@@ -70,20 +70,17 @@ def decide(claims: Sequence[Position], log: Log, tails: Tails, gone: OnPositionG
 
 
 def _objection(claim: Position, log: Log, tails: Tails) -> str | None:
-    if (claim.topic, claim.partition) != (log.topic, log.partition):
-        return f"it is of {claim.topic}/{claim.partition}"
-    if not agree(claim.cluster, log.cluster):
-        return f"it is of cluster {claim.cluster}, this is {log.cluster}"
-    if not agree(claim.topic_id, log.topic_id):
-        return f"it is of topic id {claim.topic_id}, this is {log.topic_id}"
-    if claim.next_offset > log.end:
-        return f"the log ends at {log.end}: the broker lost or forgot records"
-    if claim.next_offset < log.begin:
-        return f"the log begins at {log.begin}: records between were removed unread"
+    """Return why a claim does not hold, None where nothing is against it."""
     tail = tails.get(claim.next_offset - 1, "")
-    if claim.tail and tail and claim.tail != tail:
-        return "the record before it is another one: other records were written under this name"
-    return None
+    objections = (
+        ((claim.topic, claim.partition) != (log.topic, log.partition), f"it is of {claim.topic}/{claim.partition}"),
+        (not agree(claim.cluster, log.cluster), f"it is of cluster {claim.cluster}, this is {log.cluster}"),
+        (not agree(claim.topic_id, log.topic_id), f"it is of topic id {claim.topic_id}, this is {log.topic_id}"),
+        (claim.next_offset > log.end, f"the log ends at {log.end}: the broker lost or forgot records"),
+        (claim.next_offset < log.begin, f"the log begins at {log.begin}: records between were removed unread"),
+        (not agree(claim.tail, tail), "the record before it is another one: other records were written here"),
+    )
+    return next((reason for holds, reason in objections if holds), None)
 
 
 def _needs_tail(claim: Position, log: Log) -> bool:

@@ -11,7 +11,7 @@ from typing import Self
 
 import structlog
 
-from biographer.state.errors import BiographerError, FatalError, TransientError
+from biographer.state.errors import BiographerError, TransientError
 from biographer.state.position import Position
 from biographer.streams.buffer import Buffer
 from biographer.streams.identity import UNREACHABLE, Identity

@@ -1,7 +1,7 @@
 import pytest
 
 from biographer.state.errors import BadClipError, RefusedError
-from biographer.streams.dead_letter import dead_letter
+from biographer.streams.dead_letter import letter as dead_letter
 from biographer.streams.dead_letters import DeadLetterSink, read_letters, replay
 from biographer.streams.kafka_record import framed_size
 from biographer.streams.kafka_settings import KafkaSettings
