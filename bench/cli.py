@@ -1,0 +1,70 @@
+"""`biographer bench`: the measurements as commands; each prints one JSON object. What they do is in a file each.
+
+The brokers that `ingest` and `recovery` may start are the caller's to give: they belong to the layer above.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from biographer.bench.population import PER_CLIP
+from biographer.bench.report import publish, say
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@click.group()
+def bench() -> None:
+    """Measure; each command prints one JSON object."""
+
+
+def output_option(command: F) -> F:
+    """Add --output."""
+    return click.option(
+        "--output",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="File to write the JSON object to as well.",
+    )(command)
+
+
+def work_option(command: F) -> F:
+    """Add --work-folder."""
+    return click.option(
+        "--work-folder",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        help="Folder for what is made up meanwhile, gigabytes; default: the system's temporary one.",
+    )(command)
+
+
+@bench.command()
+@click.option("--size", "sizes", type=click.IntRange(1), multiple=True, help="Observations remembered; repeatable.")
+@click.option("--clips", type=click.IntRange(1), default=24, show_default=True, help="Clips applied at each size.")
+@click.option(
+    "--check",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Clips of each also decided exhaustively.",
+)
+@click.option("--small", type=click.IntRange(1), default=10_000, help="Size at which every clip is so checked.")
+@click.option("--per-clip", type=click.IntRange(1), default=PER_CLIP, show_default=True, help="Observations a clip.")
+@click.option("--seed", type=int, default=7, show_default=True, help="What the made-up recording follows from.")
+@work_option
+@output_option
+def update(
+    sizes: tuple[int, ...],
+    clips: int,
+    check: int,
+    small: int,
+    per_clip: int,
+    seed: int,
+    work_folder: Path | None,
+    output: Path | None,
+) -> None:
+    """Time the update of a large memory by one clip."""
+    from biographer.bench.update import SIZES, Workload, measure  # noqa: PLC0415 - a bench is imported when asked for
+
+    work = Workload(sizes or SIZES, clips, check, per_clip, small, seed)
+    publish(measure(work, work_folder, say), output)
