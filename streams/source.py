@@ -27,7 +27,7 @@ _AGAIN_S = 0.25
 
 _AGAIN_MAX_S = 5.0
 _ANSWER_S = 3.0
-"""A broker that takes longer over a metadata request is not well."""
+"""A broker that takes longer over asking for metadata and offsets is not well."""
 
 _LEAVE_S = 5.0
 _STUCK_SESSIONS = 4
@@ -188,11 +188,13 @@ class KafkaSource:
         """
         while True:
             try:
-                async with asyncio.timeout(2 * _ANSWER_S):
+                async with asyncio.timeout(_ANSWER_S):
                     identity = await ensure_topic(self._settings, self._settings.topic)
                     self._ends = await member.ends()
+            except TimeoutError:
+                self._trouble("broker", f"broker at {self._settings.bootstrap} gives no answer in {_ANSWER_S:g} s")
             except (TransientError, *UNREACHABLE) as error:
-                self._trouble("broker", f"broker at {self._settings.bootstrap} does not answer: {_words(error)}")
+                self._trouble("broker", _words(error))
             else:
                 self._troubles.pop("broker", None)
                 await self._check(member, identity)

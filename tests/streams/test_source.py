@@ -5,6 +5,7 @@ broker runs at once on the former, and on the latter among the slow tests.
 """
 
 import asyncio
+import signal
 from contextlib import aclosing
 
 import pytest
@@ -240,6 +241,22 @@ async def test_broker_that_comes_later_is_awaited(settings_for, store):
             await fill(settings, [b"x"])
             assert values(await take(source, 1)) == [b"x"]
             await until(lambda: not source.health())
+
+
+@pytest.mark.slow
+async def test_broker_that_hangs_is_red_within_seconds_and_does_not_hold_up_the_end(settings_for, store):
+    """aio-libs/aiokafka#727: connected, and no answer."""
+    with EmbeddedBroker() as broker:
+        settings = settings_for(broker)
+        await fill(settings, [b"x"])
+        async with KafkaSource(settings, store.claims) as source:
+            await take(source, 1)
+            await until(lambda: not source.health())
+            broker._child.send_signal(signal.SIGSTOP)
+            await until(source.health, timeout_s=10)
+            assert "no answer" in source.health()[0]
+        broker._child.send_signal(signal.SIGCONT)
+    assert not [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
 
 
 async def test_embedded_broker_that_forgot_is_read_from_the_beginning(settings_for, store):
