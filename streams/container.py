@@ -38,9 +38,19 @@ def opened(source: bytes | Path, pixels_max: int) -> Iterator[InputContainer]:
         yield container
 
 
-def picture_stream(container: InputContainer) -> VideoStream | None:
-    """Return the first stream of moving pictures, or None: cover art does not count."""
+def picture_stream(container: InputContainer, pixels_max: int) -> VideoStream | None:
+    """Return the first stream of moving pictures, or None: cover art does not count.
+
+    Raises BadClipError where its pictures are larger than allowed; the codec holds to the same bound, should
+    pictures grow on the way.
+    """
     for stream in container.streams.video:
-        if not stream.disposition & av.stream.Disposition.attached_pic:
-            return stream
+        if stream.disposition & av.stream.Disposition.attached_pic:
+            continue
+        if stream.width * stream.height > pixels_max:
+            raise BadClipError(
+                f"video is {stream.width}x{stream.height}, over {pixels_max} pixels a frame; send smaller pictures"
+            )
+        stream.codec_context.options = {"max_pixels": str(pixels_max)}
+        return stream
     return None

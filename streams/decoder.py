@@ -6,10 +6,13 @@ that is decoded. What is done with a frame is not known here.
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from av import VideoFrame as NativeFrame
+from av.container import InputContainer
+from av.video.stream import VideoStream
 
 from biographer.state.errors import RefusedError
 from biographer.streams.container import opened, picture_stream
@@ -58,19 +61,28 @@ class Decoder:
         leaving early; the file is closed in any case.
         """
         limit = TimeLimit(self._time_limit_s, self._clock)
-        with opened(source, self._pixels_max) as container, limit.counted():
-            stream = picture_stream(container)
-            seen = outline(container, stream) if stream is not None else None
+        seen = self._outline(source, limit)
         if seen is None:
             return
         seen.check_whole(duration_us)
         plan = Plan.of(seen.offsets_us(), seen.keys, seen.shown, self._rate, duration_us)
         scaler = Scaler()
-        with opened(source, self._pixels_max) as container:
-            decoding = Decoding(container, plan, self._threads)
+        with self._opened(source) as (container, stream):
+            if stream is None:
+                return
+            decoding = Decoding(container, stream, plan, self._threads)
             for offset_us, native in taken(decoding.frames(limit), seen, plan, duration_us):
                 yield VideoFrame(start_us + offset_us, native, scaler, self._side_max)
             decoding.check()
+
+    def _outline(self, source: bytes | Path, limit: TimeLimit) -> Outline | None:
+        with self._opened(source) as (container, stream), limit.counted():
+            return None if stream is None else outline(container, stream)
+
+    @contextmanager
+    def _opened(self, source: bytes | Path) -> Iterator[tuple[InputContainer, VideoStream | None]]:
+        with opened(source, self._pixels_max) as container:
+            yield container, picture_stream(container, self._pixels_max)
 
 
 def taken(

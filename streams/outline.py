@@ -26,8 +26,8 @@ class Outline:
     """Packets of one stream of pictures in decoding order, and what the container claims.
 
     `pts` (int64, (n,)) in units of the stream's time base, `keys` and `shown` (bool, (n,)); `origin` is the pts
-    that is shown first. `covered_us` is the length that packets of any stream cover, `claimed_us` the
-    length that the container states, or 0 where it states none.
+    that is shown first. `covered_us` is the length that packets of any stream cover, `reached_us` where they end
+    on the container's own clock; `claimed_us` is the length that the container states, 0 where it states none.
     """
 
     pts: NDArray[np.int64]
@@ -35,12 +35,13 @@ class Outline:
     shown: NDArray[np.bool_]
     time_base: Fraction
     covered_us: int
+    reached_us: int
     claimed_us: int
 
     @property
     def origin(self) -> int:
         """The presentation time that counts as the clip's start."""
-        return int(self.pts[self.shown].min())
+        return int(self.pts[self.shown].min(initial=np.iinfo(np.int64).max))
 
     def offset_us(self, pts: int) -> int:
         """Return when a frame is shown, in microseconds after the first one."""
@@ -54,25 +55,25 @@ class Outline:
     def check_whole(self, duration_us: int) -> None:
         """Raise BadClipError where the packets end long before the container or the message says they do.
 
-        One picture alone may stand for any length; uneven streams are given their own largest gap.
+        One picture alone may stand for any length; uneven videos are granted twice their own largest gap.
         """
-        offsets = np.sort(self.offsets_us()[self.shown])
-        if len(offsets) < 2:
+        if len(self.pts) == 1:
             return
-        gap = 2 * int(np.diff(offsets).max())
-        for what, length_us, share in (
-            ("it", self.claimed_us, _SHORT_SHARE),
-            ("its message", duration_us, _SENT_SHARE),
-        ):
-            if length_us - self.covered_us > max(_SHORT_US, gap, share * length_us):
-                raise BadClipError(
-                    f"video is cut: it holds {self.covered_us / 1e6:.1f} s, {what} says {length_us / 1e6:.1f} s; "
-                    "send the whole file"
-                )
+        gap = 2 * int(np.diff(np.sort(self.offsets_us()[self.shown])).max(initial=0))
+        # Matroska states where it ends, MP4 how long it is: the kinder reading counts.
+        missing = self.claimed_us - max(self.covered_us, self.reached_us)
+        if missing > max(_SHORT_US, gap, _SHORT_SHARE * self.claimed_us):
+            raise self._cut("it", self.claimed_us)
+        if duration_us - self.covered_us > max(_SHORT_US, gap, _SENT_SHARE * duration_us):
+            raise self._cut("its message", duration_us)
+
+    def _cut(self, who: str, length_us: int) -> BadClipError:
+        held, said = self.covered_us / 1_000_000, length_us / 1_000_000
+        return BadClipError(f"video is cut: it holds {held:.1f} s, {who} says {said:.1f} s; send the whole file")
 
 
-def outline(container: InputContainer, stream: VideoStream) -> Outline | None:
-    """Read all packets once; None where the stream has none that are shown."""
+def outline(container: InputContainer, stream: VideoStream) -> Outline:
+    """Read all packets once; arrays are empty where the stream has none."""
     rows: list[tuple[int, bool, bool]] = []
     reach = _Reach()
     try:
@@ -84,15 +85,13 @@ def outline(container: InputContainer, stream: VideoStream) -> Outline | None:
     except av.FFmpegError:
         # What follows is unreadable; check_whole says whether too much of it is missing.
         pass
-    if not any(shown for _, _, shown in rows) or stream.time_base is None:
-        return None
-    pts, keys, shown = zip(*rows, strict=True)
     return Outline(
-        pts=np.array(pts, dtype=np.int64),
-        keys=np.array(keys, dtype=np.bool_),
-        shown=np.array(shown, dtype=np.bool_),
-        time_base=stream.time_base,
+        pts=np.array([moment for moment, _, _ in rows], dtype=np.int64),
+        keys=np.array([key for _, key, _ in rows], dtype=np.bool_),
+        shown=np.array([shown for _, _, shown in rows], dtype=np.bool_),
+        time_base=stream.time_base or Fraction(1, 1_000_000),
         covered_us=reach.length_us,
+        reached_us=reach.end_us,
         claimed_us=container.duration or 0,
     )
 
@@ -114,3 +113,7 @@ class _Reach:
     @property
     def length_us(self) -> int:
         return 0 if self._first is None else int((self._last - self._first) * 1_000_000)
+
+    @property
+    def end_us(self) -> int:
+        return int(self._last * 1_000_000)

@@ -15,6 +15,7 @@ from biographer.state.errors import BadClipError
 _FIRST_BOXES = frozenset({b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"free", b"skip", b"wide", b"pnot"})
 _BOXES_OF_WEIGHT = frozenset({b"moov", b"moof", b"mdat"})
 _EBML = b"\x1a\x45\xdf\xa3"
+_SEGMENT = b"\x18\x53\x80\x67"
 _BOXES_MAX = 100_000
 
 
@@ -51,6 +52,7 @@ def _kind(file: BinaryIO) -> ContainerKind:
     if not size:
         raise BadClipError("video is empty (0 bytes); send the file itself")
     if head[:4] == _EBML:
+        _check_segment(file, size)
         return ContainerKind.MATROSKA
     if head[4:8] in _FIRST_BOXES:
         _check_boxes(file, size)
@@ -85,3 +87,25 @@ def _box(file: BinaryIO, at: int, size: int) -> tuple[int, bytes]:
     if length == 1:
         length = int.from_bytes(head[8:16])
     return (size - at if length == 0 else length), name
+
+
+def _check_segment(file: BinaryIO, size: int) -> None:
+    """Refuse a Matroska file that ends before its segment does; one written live states no length."""
+    file.seek(4)
+    length = _vint(file)
+    file.seek(file.tell() + (length or 0))
+    if file.read(4) != _SEGMENT:
+        raise BadClipError(f"video of {size} bytes has no Matroska segment: it is cut or damaged; send it whole")
+    length = _vint(file)
+    end = file.tell() + (length or 0)
+    if end > size:
+        raise BadClipError(f"video is cut: its segment ends at byte {end}, the file at {size}; send the whole file")
+
+
+def _vint(file: BinaryIO) -> int | None:
+    """Read a length as EBML writes it (RFC 8794, section 4); None where it is unknown."""
+    first = file.read(1)
+    width = 9 - first[0].bit_length() if first and first[0] else 1
+    rest = file.read(width - 1)
+    value = int.from_bytes(first + rest) & ((1 << 7 * width) - 1)
+    return None if value == (1 << 7 * width) - 1 else value
