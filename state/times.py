@@ -12,6 +12,7 @@ SECOND_US = 1_000_000
 """Microseconds in a second."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_END_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) + 1
 _RFC3339 = re.compile(
     r"(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:([Zz])|([+-])(\d{2}):(\d{2}))?", re.ASCII
 )
@@ -21,7 +22,7 @@ def parse_time(text: str) -> int:
     """Return the microseconds of UTC that an RFC 3339 time names.
 
     Digits beyond the microsecond are cut. Raises RefusedError for what is no such time, lies before the
-    epoch or bears no offset.
+    epoch or after the year 9999, or bears no offset.
     """
     match = _RFC3339.fullmatch(text.strip())
     if match is None:
@@ -38,8 +39,8 @@ def parse_time(text: str) -> int:
         raise RefusedError(f"time {text[:64]!r} does not exist: {error}") from error
     whole = (local - _EPOCH) // timedelta(microseconds=1) + int((fraction or "0").ljust(6, "0")[:6])
     moment = whole - (-1 if sign == "-" else 1) * (offset // timedelta(microseconds=1))
-    if moment < 0:
-        raise RefusedError(f"time {text[:64]!r} lies before 1970, which no recording does; check the year")
+    if not 0 <= moment < _END_US:
+        raise RefusedError(f"time {text[:64]!r} lies before 1970 or after 9999 in UTC; check the year")
     return moment
 
 

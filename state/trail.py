@@ -11,6 +11,9 @@ from biographer.state.box import iou
 _SAME_INSTANT_US = 1_000
 """Two presentation times this near are one frame: clips that overlap round the same instant differently."""
 
+_ROUNDED_FRAMES = 0.01
+"""So much of a frame may rounded presentation times take from a shared time: 3 frames 99,999 us apart are 0.3 s."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trail:
@@ -49,7 +52,7 @@ class Separation:
 
     def _needed(self, left: Trail, right: Trail) -> int:
         step = max(min(left.step_us, right.step_us), 1.0)
-        return max(self.min_shared_frames, ceil(self.min_shared_us / step - 1e-9))
+        return max(self.min_shared_frames, ceil(self.min_shared_us / step - _ROUNDED_FRAMES))
 
 
 def shared_frames(left: NDArray[np.int64], right: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
