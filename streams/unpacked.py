@@ -46,6 +46,9 @@ def _short(value: Any) -> str:  # noqa: ANN401 - whatever the message holds
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
+    strange = [name for name in fields if not isinstance(name, str)]
+    if strange:
+        raise BadClipError(f"field name {strange[0]!r:.80} is no text; name fields by strings")
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
         twice = sorted({name for name in names if names.count(name) > 1})
