@@ -3,6 +3,7 @@
 The brokers that `ingest` and `recovery` may start are the caller's to give: they belong to the layer above.
 """
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ import click
 
 from biographer.bench.population import PER_CLIP
 from biographer.bench.report import publish, say
+from biographer.daemon.settings import read_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,3 +70,36 @@ def update(
 
     work = Workload(sizes or SIZES, clips, check, per_clip, small, seed)
     publish(measure(work, work_folder, say), output)
+
+
+def weights_folder() -> Path:
+    """Return the folder of weights that the environment and the defaults name."""
+    return Path(read_settings(None, os.environ).models.folder).expanduser()
+
+
+def models_option(command: F) -> F:
+    """Add --models."""
+    return click.option(
+        "--models",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=None,
+        help="Folder of weights; default: where `biographer models pull` puts them.",
+    )(command)
+
+
+@bench.command()
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True)
+@click.option("--embedder", default="nanodet-g-416-stats", show_default=True, help="A name of the catalogue.")
+@click.option("--splits", type=click.IntRange(1), default=20, show_default=True, help="Splits of the subjects.")
+@click.option("--orders", type=click.IntRange(1), default=5, show_default=True, help="Orders of each.")
+@models_option
+@output_option
+def identity(data: Path, embedder: str, splits: int, orders: int, models: Path | None, output: Path | None) -> None:
+    """Score who is put together, online against offline, on photographs of known subjects."""
+    from biographer.bench.identity import Trials, measure  # noqa: PLC0415
+    from biographer.bench.subjects import appearances, opened_embedder, read_subjects  # noqa: PLC0415
+
+    subjects = read_subjects(data)
+    say(f"embedding {len(subjects.names)} photographs")
+    looks = appearances(subjects, opened_embedder(embedder, models or weights_folder()))
+    publish(measure(subjects, looks, Trials(splits, orders), say), output)

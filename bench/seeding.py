@@ -116,7 +116,7 @@ class Recording:
     def _slots(self, clip: int) -> list[int]:
         """Return the path of each observation of a clip, in order of time: the order in which they are decided."""
         random = np.random.default_rng((self._seed, clip, 1))
-        drawn = [int(one) for one in random.integers(0, len(self._paths), self.people.entities.shape[1])]
+        drawn = random.integers(0, len(self._paths), self.people.entities.shape[1:]).tolist()
         return sorted(drawn, key=self._spans.__getitem__)
 
     def _observation(
