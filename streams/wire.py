@@ -20,8 +20,11 @@ LATEST_US = 7_258_118_400_000_000
 DURATION_MAX_US = 3_600_000_000
 """A clip lasts at most an hour."""
 
+TEXT_MAX = 20_000
+"""The most characters of a line or a description."""
+
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
-Text = Annotated[str, Meta(max_length=20_000)]
+Text = Annotated[str, Meta(max_length=TEXT_MAX)]
 Moment = Annotated[int, Meta(ge=EARLIEST_US, lt=LATEST_US)]
 Sample = tuple[Moment, float, float, float, float]
 Sha256 = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
