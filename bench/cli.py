@@ -103,3 +103,40 @@ def identity(data: Path, embedder: str, splits: int, orders: int, models: Path |
     say(f"embedding {len(subjects.names)} photographs")
     looks = appearances(subjects, opened_embedder(embedder, models or weights_folder()))
     publish(measure(subjects, looks, Trials(splits, orders), say), output)
+
+
+@bench.command()
+@click.argument("data", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--embedder", default="nanodet-g-416-stats", show_default=True, help="A name of the catalogue.")
+@click.option("--seed", type=int, default=3, show_default=True, help="What the orders of the photographs follow from.")
+@click.option("--refit", is_flag=True, help="For statistics fitted on DATA, instead of the embedder's own.")
+@click.option("--sample", type=click.Path(path_type=Path, dir_okay=False), help="File to keep the embeddings in.")
+@click.option(
+    "--statistics", type=click.Path(path_type=Path, dir_okay=False), help="File for statistics fitted on DATA."
+)
+@models_option
+@output_option
+def calibrate(
+    *,
+    data: Path,
+    embedder: str,
+    seed: int,
+    refit: bool,
+    sample: Path | None,
+    statistics: Path | None,
+    models: Path | None,
+    output: Path | None,
+) -> None:
+    """Derive an embedder's thresholds from photographs, a folder a subject."""
+    from biographer.bench.calibrate import measure, write_sample, write_statistics  # noqa: PLC0415
+    from biographer.bench.subjects import appearances, opened_embedder, read_subjects  # noqa: PLC0415
+
+    subjects = read_subjects(data)
+    say(f"embedding {len(subjects.names)} photographs")
+    looks = appearances(subjects, opened_embedder(embedder, models or weights_folder()))
+    outcome = measure(subjects, looks, seed, refit=refit)
+    if sample is not None:
+        write_sample(subjects, looks, sample)
+    if statistics is not None:
+        write_statistics(looks, statistics)
+    publish(outcome, output)

@@ -45,18 +45,26 @@ class Differences:
 
     @classmethod
     def of(cls, sample: Sample) -> "Differences":
-        """Split a sample's variance; subjects' means are corrected for having few photographs."""
+        """Split a sample's variance so that cosines of unlike and of the same things keep their means.
+
+        What all things have in common is the mean cosine of unlike ones; what photographs add is what is missing from
+        1 between two of one thing; subjects have the rest.
+        """
         vectors, names = sample.vectors, np.array(sample.subjects)
         groups = [vectors[names == name] for name in sorted(set(sample.subjects))]
         means = np.stack([group.mean(axis=0) for group in groups])
         inner = np.concatenate([group - group.mean(axis=0) for group in groups])
-        freedom = len(vectors) - len(groups)
-        photographs = inner / np.sqrt(freedom)
         centre = means.mean(axis=0)
-        outer = (means - centre) / np.sqrt(len(groups) - 1)
-        few = float((photographs**2).sum()) * float(np.mean([1 / len(group) for group in groups]))
-        total = float((outer**2).sum())
-        return cls(centre, outer * np.sqrt(max(total - few, 0.1 * total) / total), photographs, _alike(sample))
+        outer = means - centre
+        same, like, unlike = _mean_cosines(sample)
+        common = max(unlike, 0.0)
+        alike = (like - unlike) / (same - unlike) if same > unlike else 0.0
+        return cls(
+            _of_square(centre, common),
+            _of_square(outer, max(same - common, 0.0)),
+            _of_square(inner, 1 - same),
+            min(max(alike, 0.0), 1.0),
+        )
 
 
 class Vectors:
@@ -107,13 +115,19 @@ def _quantiles(values: Array) -> Mapping[str, float]:
     return {f"q{round(100 * at):02}": round(float(np.quantile(values, at)), 3) for at in _QUANTILES}
 
 
-def _alike(sample: Sample) -> float:
-    """Return which share of the subjects' variance is common to a kind, from the cosines of like and unlike pairs."""
+def _of_square(rows: Array, square: float) -> Array:
+    """Return the rows scaled so that the squares of all their numbers sum to `square`."""
+    present = float((rows**2).sum())
+    scaled: Array = rows * np.float32(np.sqrt(square / present)) if present > 0 else rows
+    return scaled
+
+
+def _mean_cosines(sample: Sample) -> tuple[float, float, float]:
+    """Return the mean cosine of two photographs of one subject, of one kind, and of different kinds."""
     vectors, names, kinds = sample.vectors, np.array(sample.subjects), np.array(sample.kinds)
     left, right = np.triu_indices(len(vectors), 1)
     values = (vectors @ vectors.T)[left, right]
     same = names[left] == names[right]
     like = ~same & (kinds[left] == kinds[right])
     unlike = float(values[~same & ~like].mean())
-    own = float(values[same].mean()) - unlike
-    return min(max((float(values[like].mean()) - unlike) / own, 0.0), 1.0) if like.any() and own > 0 else 0.0
+    return float(values[same].mean()), float(values[like].mean()) if like.any() else unlike, unlike
