@@ -12,8 +12,6 @@ BINS = (2, 12, 12)
 LENGTH = BINS[0] * BINS[1] * BINS[2]
 _LOWEST = np.array([0, -70, -70], np.float32)
 _HIGHEST = np.array([100, 70, 70], np.float32)
-_BLUR = ((0.107, 0.786, 0.107), (0.21, 0.58, 0.21), (0.21, 0.58, 0.21))
-"""What of a colour's weight goes to its neighbours along L, a and b: light moves colours a little."""
 _XYZ_OF_RGB = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]],
     np.float32,
@@ -24,16 +22,23 @@ _LAB_OF_FXYZ = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]], np.float3
 
 def colour_histogram(pixels: NDArray[np.uint8], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return (LENGTH,) roots of the shares of colours of RGB `pixels` (h, w, 3), weighted by `weights` (h, w)."""
-    bins = np.array(BINS)
-    steps = (lab(pixels).reshape(-1, 3) - _LOWEST) / (_HIGHEST - _LOWEST) * bins
-    places = np.clip(np.floor(steps).astype(np.intp), 0, bins - 1)
-    rows = np.ravel_multi_index((places[:, 0], places[:, 1], places[:, 2]), BINS)
-    counts: NDArray[np.float64] = np.bincount(rows, weights.ravel().astype(np.float64), LENGTH).astype(np.float64)
-    shares: NDArray[np.float64] = counts.reshape(BINS)
-    for axis, kernel in enumerate(_BLUR):
-        shares = _blurred(shares, axis, kernel)
+    places = (lab(pixels).reshape(-1, 3).astype(np.float64) - _LOWEST) / (_HIGHEST - _LOWEST) * np.array(BINS) - 0.5
+    shares = np.zeros(BINS)
+    for corner in np.ndindex(2, 2, 2):
+        _add_corner(shares, places, weights.ravel(), np.array(corner))
     roots: NDArray[np.float32] = np.sqrt(shares / shares.sum()).ravel().astype(np.float32)
     return roots
+
+
+def _add_corner(
+    shares: NDArray[np.float64], places: NDArray[np.float64], weights: NDArray[np.float32], corner: NDArray[np.intp]
+) -> None:
+    """Add to one of the eight bins about each place its share: no colour jumps to another bin when light changes."""
+    low = np.floor(places)
+    near = np.abs(1 - corner - (places - low)).prod(axis=1)
+    rows = np.clip(low.astype(np.intp) + corner, 0, np.array(BINS) - 1)
+    flat = np.ravel_multi_index((rows[:, 0], rows[:, 1], rows[:, 2]), BINS)
+    shares += np.bincount(flat, weights * near, LENGTH).reshape(BINS)
 
 
 def lab(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -55,12 +60,3 @@ def _linear_light() -> NDArray[np.float32]:
 
 
 _LINEAR = _linear_light()
-
-
-def _blurred(shares: NDArray[np.float64], axis: int, kernel: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return shares mixed with their neighbours along the axis; what would leave at an end stays."""
-    rows = np.moveaxis(shares, axis, 0)
-    edged = np.concatenate([rows[:1], rows, rows[-1:]])
-    mixed = kernel[0] * edged[:-2] + kernel[1] * edged[1:-1] + kernel[2] * edged[2:]
-    result: NDArray[np.float64] = np.moveaxis(mixed, 0, axis)
-    return result

@@ -42,11 +42,15 @@ def pull(bundle: Bundle, folder: Path, say: Say) -> None:
 def write(path: Path, content: bytes) -> None:
     """Replace the file by `content`, so that it is never seen in part: written beside, synced, renamed."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
-        stream.write(content)
-        stream.flush()
-        os.fsync(stream.fileno())
-    Path(stream.name).chmod(0o644)
-    Path(stream.name).replace(path)
+        beside = Path(stream.name)
+        try:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+            beside.chmod(0o644)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

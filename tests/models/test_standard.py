@@ -1,0 +1,77 @@
+"""Bringing raw vectors to a common scale."""
+
+import numpy as np
+import pytest
+
+from biographer.models.standard import Part, Standard, folded
+from biographer.state.errors import FatalError, RefusedError
+
+PARTS = (Part("shape", 40, 1.0), Part("colour", 30, 0.5))
+
+
+def raw(count=60, seed=0):
+    return np.random.default_rng(seed).normal(5, 2, (count, 70)).astype(np.float32)
+
+
+def test_the_scale_of_a_number_does_not_matter():
+    values = raw()
+    larger = values.copy()
+    larger[:, :40] *= 1000
+    same = Standard.fit(PARTS, values).apply(values, 64)
+    np.testing.assert_allclose(Standard.fit(PARTS, larger).apply(larger, 64), same, atol=1e-4)
+
+
+def test_parts_count_by_their_weights():
+    values = raw()
+    wide = Standard.fit(PARTS, values).apply(values, 70)
+    colours = values.copy()
+    colours[:, 40:] = values[::-1, 40:]
+    shapes = values.copy()
+    shapes[:, :40] = values[::-1, :40]
+    standard = Standard.fit(PARTS, values)
+    by_colour = (wide * standard.apply(colours, 70)).sum(axis=1).mean()
+    by_shape = (wide * standard.apply(shapes, 70)).sum(axis=1).mean()
+    assert by_colour > 0.7
+    assert by_shape < 0.4
+
+
+def test_what_never_varied_does_not_shout_when_it_does():
+    values = raw()
+    values[:, 3] = 1
+    standard = Standard.fit(PARTS, values)
+    odd = values[:1].copy()
+    odd[0, 3] = 2
+    assert (standard.apply(values[:1], 64) * standard.apply(odd, 64)).sum() > 0.9
+
+
+def test_what_is_not_finite_gives_zeros_and_spoils_no_other():
+    """(faiss) a NaN poisons matching silently: here it becomes a row without evidence."""
+    values = raw()
+    standard = Standard.fit(PARTS, values)
+    sound = standard.apply(values[:3], 64)
+    values[1, 7] = np.nan
+    found = standard.apply(values[:3], 64)
+    assert not found[1].any() or np.isfinite(found[1]).all()
+    np.testing.assert_array_equal(found[[0, 2]], sound[[0, 2]])
+
+
+def test_written_and_read_again_it_scales_alike():
+    standard = Standard.fit(PARTS, raw())
+    again = Standard.from_json(standard.to_json())
+    assert again.parts == standard.parts
+    np.testing.assert_allclose(again.apply(raw(5, 1), 64), standard.apply(raw(5, 1), 64), atol=1e-3)
+
+
+def test_folding_keeps_what_is_near_and_what_is_far():
+    vectors = np.random.default_rng(0).normal(size=(2, 4000))
+    near = folded(np.array([vectors[0], vectors[0] + 0.1 * vectors[1], vectors[1]]), 512)
+    unit = near / np.linalg.norm(near, axis=1, keepdims=True)
+    assert unit[0] @ unit[1] > 0.98
+    assert abs(unit[0] @ unit[2]) < 0.2
+
+
+def test_too_few_pictures_and_other_files_are_refused():
+    with pytest.raises(RefusedError, match="at least 20"):
+        Standard.fit(PARTS, raw(19))
+    with pytest.raises(FatalError, match="fit them again"):
+        Standard.from_json("{}")
