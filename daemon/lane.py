@@ -1,0 +1,144 @@
+"""One stream's lane: its clips perceived ahead, put in order, and applied by one writer.
+
+What a clip is perceived to, and where failures go, are the pipeline's; the rules of order are the state's.
+"""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Container, Coroutine
+from typing import Any, Protocol
+
+from biographer.daemon.boundary import Failure
+from biographer.daemon.ends import StreamMemory
+from biographer.daemon.work import Known, Work
+from biographer.state.order import Order
+from biographer.state.perceived import Perceived
+from biographer.streams.message import ClipMessage
+
+
+class Steps(Protocol):
+    """What the pipeline does for every lane."""
+
+    async def perceive(self, lane: "Lane", work: Work) -> Perceived | Known | Failure:
+        """Make a clip ready, or say why not."""
+
+    async def apply(self, lane: "Lane", work: Work, perceived: Perceived) -> None:
+        """Write a clip with its position, or set it aside."""
+
+    async def bury(self, work: Work, failure: Failure) -> None:
+        """Set a record aside."""
+
+    def hold(self, work: Work) -> None:
+        """Note that a record only waits for its turn in event time."""
+
+    def settle(self, work: Work) -> None:
+        """Note that a record changes nothing and is done."""
+
+
+class Lane:
+    """Takes the records of one stream in log order, and applies them in the order of event time.
+
+    `writing` is held while the store is written: who holds it knows that no transaction of this stream is under way.
+    """
+
+    def __init__(self, name: str, steps: Steps, order: Order[Work], ahead: int) -> None:
+        self.name = name
+        self.writing = asyncio.Lock()
+        self.quiet_since: float | None = None
+        self._stream: asyncio.Future[StreamMemory | Failure] = asyncio.get_running_loop().create_future()
+        self._steps = steps
+        self._order = order
+        self._arrivals: deque[Work] = deque()
+        self._arrived = asyncio.Event()
+        self._ahead = asyncio.Semaphore(ahead)
+        self._in_hand: set[Work] = set()
+        self._names: Counter[str] = Counter()
+
+    @property
+    def stream(self) -> StreamMemory | Failure | None:
+        """The stream's memory, why it can't be opened, or None while that is not known yet."""
+        return self._stream.result() if self._stream.done() else None
+
+    @property
+    def held(self) -> int:
+        """How many clips wait for their turn in event time."""
+        return len(self._order)
+
+    def open(self, stream: StreamMemory | Failure) -> None:
+        """Give the lane its memory; until then it only gathers."""
+        self._stream.set_result(stream)
+
+    async def opened(self) -> StreamMemory | Failure:
+        """Return the stream's memory, or why it can't be opened."""
+        return await asyncio.shield(self._stream)
+
+    def put(self, work: Work, spawn: Callable[[Coroutine[Any, Any, None]], object]) -> None:
+        """Take a record; a clip is perceived ahead of its turn, unless another of its name is in hand already."""
+        self.quiet_since = None
+        self._in_hand.add(work)
+        self._arrivals.append(work)
+        self._arrived.set()
+        if isinstance(work.message, ClipMessage):
+            self._names[work.message.clip] += 1
+            if self._names[work.message.clip] == 1:
+                work.outcome = asyncio.get_running_loop().create_future()
+                spawn(self._perceive_ahead(work, work.outcome))
+
+    async def run(self) -> None:
+        """Apply what arrives until cancelled."""
+        await self.opened()
+        while True:
+            for turn in self._turns(await self._next()):
+                await self._take(turn)
+                self._in_hand.discard(turn)
+
+    async def abandon(self, partitions: Container[int]) -> None:
+        """Let go of all records of these partitions; returns once none of them is being written."""
+        for work in self._in_hand:
+            work.abandoned = work.abandoned or work.record.partition in partitions
+        waiting = sorted(self._order.flush(), key=lambda work: (work.record.partition, work.record.offset))
+        self._arrivals.extendleft(reversed(waiting))
+        async with self.writing:
+            self._arrived.set()
+
+    async def _next(self) -> Work:
+        while not self._arrivals:
+            self.quiet_since = asyncio.get_running_loop().time()
+            self._arrived.clear()
+            await self._arrived.wait()
+        return self._arrivals.popleft()
+
+    def _turns(self, work: Work) -> list[Work]:
+        message, stream = work.message, self.stream
+        if work.abandoned or not isinstance(message, ClipMessage):
+            return [*self._order.flush(), work] if not work.abandoned else [work]
+        if isinstance(stream, Failure) or stream is None or stream.knows(message.clip):
+            return [work]
+        turns = self._order.push(message.start_us, message.end_us, work, stream.watermark_us)
+        if work not in turns:
+            self._steps.hold(work)
+        return turns
+
+    async def _take(self, work: Work) -> None:
+        outcome = await self._outcome(work)
+        if work.abandoned:
+            return
+        match outcome:
+            case Perceived():
+                await self._steps.apply(self, work, outcome)
+            case Failure():
+                await self._steps.bury(work, outcome)
+            case Known():
+                self._steps.settle(work)
+
+    async def _outcome(self, work: Work) -> Perceived | Known | Failure:
+        if work.abandoned or not isinstance(work.message, ClipMessage):
+            return Known()
+        self._names[work.message.clip] -= 1
+        if not self._names[work.message.clip]:
+            del self._names[work.message.clip]
+        return await (work.outcome or self._steps.perceive(self, work))
+
+    async def _perceive_ahead(self, work: Work, outcome: "asyncio.Future[Perceived | Known | Failure]") -> None:
+        async with self._ahead:
+            outcome.set_result(await self._steps.perceive(self, work))

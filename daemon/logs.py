@@ -1,0 +1,51 @@
+"""Logs: one line an event to standard error, for people or as JSON; ours and the libraries' alike.
+
+What comes from a recording is only ever a value of an event, escaped, never its text.
+"""
+
+import logging
+from typing import TextIO
+
+import structlog
+from structlog.typing import FilteringBoundLogger, Processor
+
+from biographer.daemon.sections import Log
+
+
+def configure_logs(section: Log, out: TextIO) -> FilteringBoundLogger:
+    """Send this process's logs to `out`; return a logger."""
+    level = logging.getLevelNamesMapping()[section.level.upper()]
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+    ]
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_last(section, out)],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level)
+    # aiokafka tells at "info" of every fetch and heartbeat hiccup; uvicorn of every request.
+    for chatty in ("aiokafka", "uvicorn.access"):
+        logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        cache_logger_on_first_use=False,
+    )
+    logger: FilteringBoundLogger = structlog.get_logger("biographer")
+    return logger
+
+
+def _last(section: Log, out: TextIO) -> list[Processor]:
+    if section.format == "json":
+        return [structlog.processors.dict_tracebacks, structlog.processors.JSONRenderer()]
+    # repr: a stream's name could otherwise move the cursor of whoever reads this.
+    return [structlog.dev.ConsoleRenderer(colors=out.isatty(), repr_native_str=True)]

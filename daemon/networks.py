@@ -1,0 +1,51 @@
+"""The networks that the settings name, loaded and run once before the daemon calls itself ready."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from biographer.daemon.parts import models_folder, perceiver_settings, runtime_of
+from biographer.daemon.settings import Settings
+from biographer.models.catalogue import load_detector, load_embedder
+from biographer.models.describer import PlainDescriber
+from biographer.models.detector_settings import DetectorSettings
+from biographer.models.perceiver import Perceiver
+from biographer.models.roles import Detector, Embedder
+from biographer.streams.array_frame import ArrayFrame
+
+NONE = "none"
+"""The detector or embedder that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The detector and the embedder; None where the settings say none."""
+
+    detector: Detector | None
+    embedder: Embedder | None
+
+    @classmethod
+    def load(cls, settings: Settings) -> "Networks":
+        """Open both; slow. Raises RefusedError for one that is unknown or not pulled, FatalError where none runs it."""
+        section, folder = settings.perceive, models_folder(settings)
+        if {section.detector, section.embedder} == {NONE}:
+            return cls(None, None)
+        runtime = runtime_of(settings)
+        detector = embedder = None
+        if section.detector != NONE:
+            detector = load_detector(section.detector, folder, runtime, DetectorSettings(score=section.score))
+        if section.embedder != NONE:
+            embedder = load_embedder(section.embedder, folder, runtime)
+        return cls(detector, embedder)
+
+    def warm(self) -> None:
+        """Run each once, so that the first clip does not pay for what a first run allocates or compiles."""
+        picture = np.zeros((64, 64, 3), np.uint8)
+        if self.detector is not None:
+            self.detector.detect([ArrayFrame(0, picture)])
+        if self.embedder is not None:
+            self.embedder.embed([picture])
+
+    def perceiver(self, settings: Settings) -> Perceiver:
+        """Return the perceiver that uses them."""
+        return Perceiver(self.detector, self.embedder, PlainDescriber(), perceiver_settings(settings))

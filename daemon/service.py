@@ -1,0 +1,238 @@
+"""The life of `biographer serve`, in reading order: open, listen, load, connect, run, stop.
+
+Each step that fails says why and ends the process with a code of its own; signals only ever ask for the orderly end.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TypeVar
+
+from structlog.typing import FilteringBoundLogger
+
+from biographer.daemon.attempts import Attempts
+from biographer.daemon.gauges import Gauges
+from biographer.daemon.health import Health, probe_store
+from biographer.daemon.http import HttpServer, application, listen
+from biographer.daemon.logs import configure_logs
+from biographer.daemon.loop_lag import LoopLag
+from biographer.daemon.metrics import Metrics
+from biographer.daemon.networks import Networks
+from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of
+from biographer.daemon.perception import Perception
+from biographer.daemon.pipeline import Pipeline
+from biographer.daemon.retry import Backoff
+from biographer.daemon.settings import Settings
+from biographer.daemon.threads import Threads
+from biographer.models.perceiver import Perceiver
+from biographer.models.stages import Stages
+from biographer.state.errors import BiographerError, RefusedError, TransientError
+from biographer.state.folder import StateFolder
+from biographer.streams.dead_letters import DeadLetterSink
+from biographer.streams.sink import KafkaSink
+from biographer.streams.source import KafkaSource
+
+T = TypeVar("T")
+
+STOPPED, FAILED, REFUSED = 0, 1, 2
+"""Exit codes: asked to stop; stopped by itself, with the reason in the log; settings that can't be right."""
+
+_PROBE_S = 3.0
+_LAG_MAX_S = 2.0
+"""An event loop this late endangers Kafka's heartbeat."""
+
+
+def serve(settings: Settings) -> int:
+    """Run the daemon until a signal; return the exit code."""
+    log = configure_logs(settings.log, sys.stderr)
+    try:
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            runner.run(Service(settings, log).run())
+    except (BiographerError, BaseExceptionGroup) as error:
+        causes = list(_causes(error))
+        if not all(isinstance(cause, BiographerError) for cause in causes):
+            raise
+        for cause in causes:
+            log.critical("stopped", reason=str(cause))
+        return REFUSED if any(isinstance(cause, RefusedError) for cause in causes) else FAILED
+    return STOPPED
+
+
+class Service:
+    """One daemon, from opening its folder to closing it."""
+
+    def __init__(self, settings: Settings, log: FilteringBoundLogger) -> None:
+        self._settings, self._log = settings, log
+        self._health, self._metrics, self._loop_lag = Health(), Metrics(), LoopLag()
+        self._metrics_page = self._metrics.page
+        self._pipeline: Pipeline | None = None
+        self._life: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    async def run(self) -> None:
+        """Live until a signal. Raises RefusedError, FatalError (perhaps in a group)."""
+        self._life = asyncio.create_task(self._live())
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._note_signal, signal.Signals(number).name)
+        try:
+            await self._life
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+        self._log.info("stopped in order")
+
+    async def _live(self) -> None:
+        async with AsyncExitStack() as stack:
+            tasks = await stack.enter_async_context(asyncio.TaskGroup())
+            self._listen(tasks, stack)
+            self._accompany(tasks, stack)
+            folder, attempts, threads = await self._open(stack)
+            perceiver = await self._load()
+            letters, flushes = await self._connect(stack)
+            self._pipeline = Pipeline(
+                folder,
+                self._perception(perceiver),
+                letters,
+                flushes,
+                attempts,
+                threads,
+                self._settings.pipeline,
+                self._settings.order,
+                self._metrics,
+                self._health.report,
+                _now_us,
+                self._log,
+            )
+            await self._follow(self._pipeline, stack)
+
+    def _listen(self, tasks: asyncio.TaskGroup, stack: AsyncExitStack) -> None:
+        """Answer from the very start, so that whoever waits for readiness hears what it waits for."""
+        listening = stack.enter_context(listen(self._settings.http.host, self._settings.http.port))
+        server = HttpServer(application(self._health, self._page))
+        tasks.create_task(server.serve([listening]))
+        stack.callback(server.end)
+        host, port = listening.getsockname()[:2]
+        self._log.info("listening", host=host, port=port)
+
+    def _page(self) -> bytes:
+        return self._metrics_page()
+
+    def _accompany(self, tasks: asyncio.TaskGroup, stack: AsyncExitStack) -> None:
+        self._health.watch(self._late_loop)
+        for companion in (self._loop_lag.watch(), self._probe(Path(self._settings.state.folder))):
+            stack.callback(tasks.create_task(companion).cancel)
+
+    async def _open(self, stack: AsyncExitStack) -> tuple[StateFolder, Attempts, Threads]:
+        settings, path = self._settings, Path(self._settings.state.folder)
+        rule, limit = rule_of(settings), media_limit_of(settings)
+        folder = await self._patiently("store", lambda: asyncio.to_thread(StateFolder, path, rule, media_limit=limit))
+        stack.callback(folder.close)
+        attempts = await self._patiently("store", lambda: asyncio.to_thread(Attempts, path / "attempts.db"))
+        stack.callback(attempts.close)
+        threads = Threads(settings.pipeline.perceivers)
+        stack.push_async_callback(asyncio.to_thread, threads.close)
+        return folder, attempts, threads
+
+    async def _load(self) -> Perceiver:
+        self._health.report("start", "loading models")
+        networks = await asyncio.to_thread(Networks.load, self._settings)
+        await asyncio.to_thread(networks.warm)
+        return networks.perceiver(self._settings)
+
+    async def _connect(self, stack: AsyncExitStack) -> tuple[DeadLetterSink, KafkaSink]:
+        self._health.report("start", "connecting to the broker")
+        kafka = kafka_settings(self._settings)
+        letters = await self._patiently("broker", lambda: DeadLetterSink(kafka).__aenter__())
+        stack.push_async_exit(letters)
+        flushes = await self._patiently("broker", lambda: KafkaSink(kafka).__aenter__())
+        stack.push_async_exit(flushes)
+        return letters, flushes
+
+    async def _follow(self, pipeline: Pipeline, stack: AsyncExitStack) -> None:
+        """Take the topic's clips until a signal."""
+        source = KafkaSource(kafka_settings(self._settings), pipeline.claims, pipeline.revoked)
+        await stack.enter_async_context(source)
+        self._health.watch(source.health)
+        self._health.watch(lambda: self._far_behind(source))
+        self._metrics_page = Gauges(self._metrics, pipeline, source.lag, self._loop_lag).page
+        self._health.report("start", None)
+        self._log.info("running", topic=self._settings.kafka.topic, state=self._settings.state.folder)
+        await pipeline.run(source)
+        self._health.report("start", "stopping")
+
+    def _perception(self, perceiver: Perceiver) -> Perception:
+        settings = self._settings
+        return Perception(fetcher_of(settings), decoder_of(settings), perceiver, settings.state.keep, self._timed)
+
+    def _timed(self, stages: Stages) -> None:
+        self._metrics.stages({stage.value: seconds for stage, seconds in stages.seconds.items()})
+
+    async def _patiently(self, part: str, step: Callable[[], Awaitable[T]]) -> T:
+        """Try a step of the start until it succeeds, red meanwhile. Raises what waiting can't mend."""
+        backoff = Backoff(self._settings.pipeline.retry_first_s, self._settings.pipeline.retry_last_s)
+        async for _ in backoff.tries():
+            try:
+                done = await step()
+            except TransientError as error:
+                self._log.warning("waiting", part=part, reason=str(error))
+                self._health.report(part, str(error))
+            else:
+                self._health.report(part, None)
+                return done
+        raise AssertionError("tries never end")
+
+    async def _probe(self, folder: Path) -> None:
+        while True:
+            try:
+                await asyncio.to_thread(probe_store, folder)
+            except TransientError as error:
+                self._health.report("store", str(error))
+            else:
+                self._health.report("store", None)
+            await asyncio.sleep(_PROBE_S)
+
+    def _late_loop(self) -> Iterator[str]:
+        if self._loop_lag.worst_s > _LAG_MAX_S:
+            yield f"event loop: {self._loop_lag.worst_s:.1f} s late; something blocks it"
+
+    def _far_behind(self, source: KafkaSource) -> Iterator[str]:
+        lag, limit = sum(source.lag().values()), self._settings.http.lag_max
+        if limit and lag > limit:
+            yield f"lag: {lag} records are not delivered yet, over http.lag_max {limit}"
+
+    def _note_signal(self, name: str) -> None:
+        if self._stopping:
+            # A second signal: whoever sends it has waited enough, and a crash is safe at any point.
+            os._exit(FAILED)
+        self._stopping = True
+        self._log.info("stopping", signal=name)
+        if self._pipeline is not None:
+            self._pipeline.stop()
+        elif self._life is not None:
+            self._life.cancel()
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop  # noqa: PLC0415 - not on every system
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _causes(one)
+    else:
+        yield error
