@@ -13,16 +13,15 @@ from av.container import InputContainer
 from av.video.stream import VideoStream
 
 from biographer.state.errors import BadClipError
-from biographer.streams.probe import container_kind
+from biographer.streams.probe import ContainerKind
 
 OPEN_TIMEOUT_S = 10.0
 """Opening and each read may take this long."""
 
 
 @contextmanager
-def opened(source: bytes | Path, pixels_max: int) -> Iterator[InputContainer]:
-    """Open a clip; raises BadClipError where it is no MP4, Matroska or WebM that can be read; closes in any case."""
-    kind = container_kind(source)
+def opened(source: bytes | Path, kind: ContainerKind, pixels_max: int) -> Iterator[InputContainer]:
+    """Open a clip of a known kind; raises BadClipError where it cannot be read; closes it in any case."""
     try:
         container = av.open(
             io.BytesIO(source) if isinstance(source, bytes) else f"file:{source.absolute()}",

@@ -18,6 +18,7 @@ from biographer.state.errors import RefusedError
 from biographer.streams.container import opened, picture_stream
 from biographer.streams.decoding import Decoding
 from biographer.streams.outline import Outline, outline
+from biographer.streams.probe import Probe, probe
 from biographer.streams.sampling import Plan
 from biographer.streams.time_limit import TimeLimit
 from biographer.streams.video_frame import Scaler, VideoFrame
@@ -61,13 +62,14 @@ class Decoder:
         leaving early; the file is closed in any case.
         """
         limit = TimeLimit(self._time_limit_s, self._clock)
-        seen = self._outline(source, limit)
+        probed = probe(source)
+        seen = self._outline(source, probed, limit)
         if seen is None:
             return
-        seen.check_whole(duration_us)
+        seen.check_whole(0 if probed.sealed else duration_us)
         plan = Plan.of(seen.offsets_us(), seen.keys, seen.shown, self._rate, duration_us)
         scaler = Scaler()
-        with self._opened(source) as (container, stream):
+        with self._opened(source, probed) as (container, stream):
             if stream is None:
                 return
             decoding = Decoding(container, stream, plan, self._threads)
@@ -75,13 +77,13 @@ class Decoder:
                 yield VideoFrame(start_us + offset_us, native, scaler, self._side_max)
             decoding.check()
 
-    def _outline(self, source: bytes | Path, limit: TimeLimit) -> Outline | None:
-        with self._opened(source) as (container, stream), limit.counted():
+    def _outline(self, source: bytes | Path, probed: Probe, limit: TimeLimit) -> Outline | None:
+        with self._opened(source, probed) as (container, stream), limit.counted():
             return None if stream is None else outline(container, stream)
 
     @contextmanager
-    def _opened(self, source: bytes | Path) -> Iterator[tuple[InputContainer, VideoStream | None]]:
-        with opened(source, self._pixels_max) as container:
+    def _opened(self, source: bytes | Path, probed: Probe) -> Iterator[tuple[InputContainer, VideoStream | None]]:
+        with opened(source, probed.kind, self._pixels_max) as container:
             yield container, picture_stream(container, self._pixels_max)
 
 

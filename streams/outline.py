@@ -52,8 +52,16 @@ class Outline:
         origin, scale = self.origin, self.time_base * 1_000_000
         return np.array([round((pts - origin) * scale) for pts in self.pts.tolist()], dtype=np.int64)
 
+    @property
+    def length_us(self) -> int:
+        """Return the length of the pictures, the last of which is granted as much time as they commonly take."""
+        offsets = np.unique(self.offsets_us()[self.shown])
+        if len(offsets) < 2:
+            return max(1, self.covered_us)
+        return int(offsets[-1] + np.median(np.diff(offsets)))
+
     def check_whole(self, duration_us: int) -> None:
-        """Raise BadClipError where the packets end long before the container or the message says they do.
+        """Raise BadClipError where the packets end long before the container, or duration_us, says they do.
 
         One picture alone may stand for any length; uneven videos are granted twice their own largest gap.
         """

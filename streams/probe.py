@@ -6,6 +6,7 @@ be a playlist, a script of other files, or an address.
 
 import io
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
@@ -31,11 +32,22 @@ class ContainerKind(StrEnum):
         return "video/mp4" if self is ContainerKind.MP4 else "video/x-matroska"
 
 
-def container_kind(source: bytes | Path) -> ContainerKind:
-    """Return what the source is; raises BadClipError for what is empty, cut, or neither MP4 nor Matroska/WebM."""
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a file is; `sealed` where it states its own length and holds it, so that nothing can be missing at its end.
+
+    Files that are written as they are recorded (fragmented MP4, live Matroska) are not sealed.
+    """
+
+    kind: ContainerKind
+    sealed: bool
+
+
+def probe(source: bytes | Path) -> Probe:
+    """Look at a file; raises BadClipError for what is empty, cut, or neither MP4 nor Matroska/WebM."""
     try:
         with _opened(source) as file:
-            return _kind(file)
+            return _probe(file)
     except OSError as error:
         raise BadClipError(
             f"video file {source!s:.200} cannot be read: {error.strerror}; send the clip again"
@@ -46,21 +58,19 @@ def _opened(source: bytes | Path) -> AbstractContextManager[BinaryIO]:
     return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
 
 
-def _kind(file: BinaryIO) -> ContainerKind:
+def _probe(file: BinaryIO) -> Probe:
     head = file.read(8)
     size = file.seek(0, io.SEEK_END)
     if not size:
         raise BadClipError("video is empty (0 bytes); send the file itself")
     if head[:4] == _EBML:
-        _check_segment(file, size)
-        return ContainerKind.MATROSKA
+        return Probe(ContainerKind.MATROSKA, _segment_is_sealed(file, size))
     if head[4:8] in _FIRST_BOXES:
-        _check_boxes(file, size)
-        return ContainerKind.MP4
+        return Probe(ContainerKind.MP4, _boxes_are_sealed(file, size))
     raise BadClipError(f"video begins with {head!r}, neither MP4 nor Matroska/WebM; send one of these")
 
 
-def _check_boxes(file: BinaryIO, size: int) -> None:
+def _boxes_are_sealed(file: BinaryIO, size: int) -> bool:
     """Refuse a file that ends before its boxes do, which is how an interrupted copy of an MP4 looks."""
     at, names = 0, set()
     for _ in range(_BOXES_MAX):
@@ -78,6 +88,7 @@ def _check_boxes(file: BinaryIO, size: int) -> None:
         at += length
     if b"moov" not in names:
         raise BadClipError(f"video of {size} bytes has no index (box moov): it is cut or unfinished; send it whole")
+    return b"moof" not in names
 
 
 def _box(file: BinaryIO, at: int, size: int) -> tuple[int, bytes]:
@@ -89,7 +100,7 @@ def _box(file: BinaryIO, at: int, size: int) -> tuple[int, bytes]:
     return (size - at if length == 0 else length), name
 
 
-def _check_segment(file: BinaryIO, size: int) -> None:
+def _segment_is_sealed(file: BinaryIO, size: int) -> bool:
     """Refuse a Matroska file that ends before its segment does; one written live states no length."""
     file.seek(4)
     length = _vint(file)
@@ -100,6 +111,7 @@ def _check_segment(file: BinaryIO, size: int) -> None:
     end = file.tell() + (length or 0)
     if end > size:
         raise BadClipError(f"video is cut: its segment ends at byte {end}, the file at {size}; send the whole file")
+    return length is not None
 
 
 def _vint(file: BinaryIO) -> int | None:

@@ -10,6 +10,9 @@ from av import VideoFrame
 from av.sidedata.sidedata import Type
 from numpy.typing import NDArray
 
+PLAIN = (65536, 0, 0, 65536)
+"""The display matrix of a picture that is stored upright."""
+
 
 @dataclass(frozen=True, slots=True)
 class Upright:
@@ -21,8 +24,8 @@ class Upright:
 
     @classmethod
     def of(cls, frame: VideoFrame) -> "Upright":
-        """Read a decoded frame's matrix (ISO/IEC 14496-12, 8.3.2): x' = a x + c y, y' = b x + d y."""
-        a, b, c, d = _matrix(frame)
+        """Read a decoded frame's matrix (ISO/IEC 14496-12, 8.3.2)."""
+        a, b, c, d = display_matrix(frame)
         if abs(b) > abs(a):
             return cls(swap=True, mirror_x=c < 0, mirror_y=b < 0)
         return cls(swap=False, mirror_x=a < 0, mirror_y=d < 0)
@@ -38,7 +41,8 @@ class Upright:
         return np.ascontiguousarray(turned)
 
 
-def _matrix(frame: VideoFrame) -> tuple[float, float, float, float]:
+def display_matrix(frame: VideoFrame) -> tuple[int, int, int, int]:
+    """Return a, b, c, d of x' = a x + c y, y' = b x + d y, in units of 1/65536."""
     degrees = frame.rotation
     try:
         # Typed as a dictionary of motion vectors only; it maps every type to its bytes.
@@ -48,6 +52,6 @@ def _matrix(frame: VideoFrame) -> tuple[float, float, float, float]:
             return a, b, c, d
     except ValueError:
         # A kind of side data that this PyAV has no name for; the turn is known all the same, a mirroring is not.
-        cos, sin = math.cos(math.radians(-degrees)), math.sin(math.radians(-degrees))
+        cos, sin = (round(65536 * part(math.radians(-degrees))) for part in (math.cos, math.sin))
         return cos, sin, -sin, cos
-    return 1, 0, 0, 1
+    return PLAIN

@@ -69,6 +69,11 @@ def test_time_counts_from_the_first_frame_wherever_the_container_starts():
     assert [at_us for at_us, _ in seen(source, duration_us=800_000)] == [0, 200_000, 400_000, 600_000]
 
 
+def test_a_camera_that_stalls_is_not_taken_for_a_cut():
+    source = video(3, times_ms=[0, 50, 100])
+    assert len(seen(source, rate=20, duration_us=30 * SECOND)) == 3
+
+
 def test_no_frame_lies_outside_its_clip():
     assert [at_us for at_us, _ in seen(video(90), duration_us=1_000_000)] == [k * 200_000 for k in range(6)]
 
