@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.models.crops import Candidate, choose
+from biographer.models.regroup import Look
 from biographer.models.roles import Embedder
 
 
@@ -40,6 +41,15 @@ def pooled(several: Iterable[Portrait]) -> NDArray[np.float64] | None:
     """Return the mean of the unit vectors, of length one; vectors that say nothing are ignored; None if all are."""
     good = [unit for unit in (_unit(portrait.vector) for portrait in several) if unit is not None]
     return _unit(np.mean(good, axis=0)) if good else None
+
+
+def look(several: Sequence[Portrait], side: float) -> Look | None:
+    """Return how the subject looks, clear where the usual picture has the area of a square of that side."""
+    vector = pooled(several)
+    if vector is None:
+        return None
+    sizes = [np.sqrt(portrait.picture.pixels.shape[0] * portrait.picture.pixels.shape[1]) for portrait in several]
+    return Look(vector, clear=bool(np.median(sizes) >= side))
 
 
 def _unit(vector: NDArray[np.floating]) -> NDArray[np.float64] | None:

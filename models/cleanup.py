@@ -30,16 +30,22 @@ class CleanupSettings:
     """IoU from which two tracks have the same box in a frame."""
     same_share: float = 0.6
     """Share of their common frames in which they must have, to be one thing."""
-    nested_cover: float = 0.9
+    nested_cover: float = 0.8
     """Share of the smaller box that lies in the larger from which it is nested, where both have one label."""
-    nested_size: float = 0.4
-    """Least size of a nested box, as a share of the larger, to be the same thing rather than a part."""
+    nested_size: float = 0.12
+    """Least size of a nested box, as a share of the larger, to be a part of it rather than a thing behind it."""
+    nested_share: float = 0.8
+    """Share of its sightings in which a track must be nested, to be no thing of its own."""
     regroup_similarity: float = 0.85
     """Mean cosine from which tracks that share no frame are one split track; belongs to the embedder."""
     regroup_in_place: float = 0.7
     """The same, where one begins at the place where the other was left, by the camera's motion."""
     regroup_place_s: float = 4.0
     """Longest absence for which that place is believed."""
+    regroup_overlap: float = 0.3
+    """IoU from which it begins there."""
+    regroup_side: float = 80.0
+    """Side in pixels (of a square of the same area) from which pictures tell things apart elsewhere."""
     regroup_other_label: float = 0.05
     """How much more similar tracks of different labels must be."""
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 COLOURS = ("black", "grey", "white", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown")
 _HUE_ENDS = np.array([16, 42, 68, 165, 255, 290, 335, 361], dtype=np.float32)
 _HUES = np.array([3, 4, 5, 6, 7, 8, 9, 3], dtype=np.intp)
-_POINTS = 48
+_POINTS = 32
 """Rows and columns at which a picture is sampled."""
 _LEAST = 0.22
 """Share of the middle from which a colour is worth a word."""

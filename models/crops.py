@@ -77,8 +77,10 @@ class _Slots:
 class CropCollector:
     """Collects candidates of one clip; frames come in order of time, and are let go after at most a window."""
 
-    def __init__(self, settings: CropSettings) -> None:
+    def __init__(self, settings: CropSettings, least_sightings: int = 2) -> None:
+        """Tracks of fewer sightings than `least_sightings` so far get no picture, as most of them come to nothing."""
         self._settings = settings
+        self._least_sightings = least_sightings
         self._slots: dict[int, _Slots] = {}
         self._seen: dict[int, int] = {}
         self._frames: list[Frame] = []
@@ -103,7 +105,7 @@ class CropCollector:
         """Cut what is worth it from the frames held, and let them go."""
         chosen: set[int] = set()
         for number, sights in sorted(self._sights.items()):
-            if self._seen[number] < 2:
+            if self._seen[number] < self._least_sightings:
                 continue
             best = max(sights, key=lambda sight: sight.quality)
             again = [sight for sight in sights if sight.frame in chosen and sight.quality >= 0.9 * best.quality]
@@ -121,7 +123,7 @@ class CropCollector:
         return () if slots is None else tuple(sorted(slots.best.values(), key=lambda held: held.at_us))
 
     def _cut(self, frame: Frame, sight: _Sight) -> Candidate:
-        pixels = cut(frame.pixels(), sight.box, self._settings.margin, self._settings.side)
+        pixels = cut_from(frame, sight.box, self._settings.margin, self._settings.side)
         x0, y0, x1, y1 = (float(value) for value in sight.box)
         return Candidate(frame.at_us, (x0, y0, x1, y1), sight.quality, pixels)
 
@@ -140,6 +142,20 @@ def choose(candidates: Iterable[Candidate], count: int) -> tuple[Candidate, ...]
     chosen = list(best.values())
     rest = sorted((held for held in left if held not in chosen), key=lambda held: -held.quality)
     return tuple(sorted(chosen + rest[: count - len(chosen)], key=lambda held: held.at_us))
+
+
+def cut_from(frame: Frame, box: NDArray[np.float32], margin: float, side: int) -> NDArray[np.uint8]:
+    """Return what `cut` does, of a frame; large boxes are cut from a smaller picture, which costs the codec less.
+
+    The sizes of that are in sixteenths, few enough to be set up once each.
+    """
+    x0, y0, x1, y1 = (float(value) for value in box)
+    longest = max((x1 - x0) * frame.width, (y1 - y0) * frame.height) * (1 + 2 * margin)
+    sixteenths = int(16 * side / max(longest, 1))
+    if sixteenths >= 16 or sixteenths < 1:
+        return cut(frame.pixels(), box, margin, side)
+    size = (max(frame.width * sixteenths // 16, 1), max(frame.height * sixteenths // 16, 1))
+    return cut(frame.resized(*size), box, margin, side)
 
 
 def cut(pixels: NDArray[np.uint8], box: NDArray[np.float32], margin: float, side: int) -> NDArray[np.uint8]:
@@ -162,7 +178,7 @@ def limited(pixels: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
         return np.ascontiguousarray(pixels).copy()
     size = (max(round(width * side / longest), 1), max(round(height * side / longest), 1))
     picture = Image.fromarray(np.ascontiguousarray(pixels))
-    return np.asarray(picture.resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0))
+    return np.asarray(picture.resize(size, Image.Resampling.BILINEAR))
 
 
 def jpeg(pixels: NDArray[np.uint8], quality: int) -> bytes:
@@ -175,7 +191,7 @@ def jpeg(pixels: NDArray[np.uint8], quality: int) -> bytes:
 def _qualities(grey: NDArray[np.uint8], sightings: Sightings) -> list[float]:
     """Return one number a sighting: sharp, large, sure, whole and unobstructed is more."""
     signed = grey.astype(np.int16)
-    edges = np.abs(np.diff(signed, axis=1))[:-1].astype(np.float32) + np.abs(np.diff(signed, axis=0))[:, :-1]
+    edges = np.abs(signed[:-1, 1:] - signed[:-1, :-1]) + np.abs(signed[1:, :-1] - signed[:-1, :-1])
     height, width = edges.shape
     hidden = _hidden(sightings.boxes)
     result = []

@@ -6,42 +6,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.models.cleanup import CleanupSettings
-from biographer.models.track import Track, join, shared_rows
+from biographer.models.track import Track, join, shared_counts, shared_rows
 from biographer.state.box import areas, iou
 
 
 def merged(tracks: Sequence[Track], settings: CleanupSettings) -> list[Track]:
-    """Return the tracks, duplicates of one thing made one until none is left; by number."""
+    """Return the tracks, by number: those of one box made one, those nested in a larger one of their label left out."""
     left = sorted(tracks, key=lambda track: track.number)
-    place = 0
-    while place < len(left):
-        twin = next((row for row in range(place + 1, len(left)) if are_same(left[place], left[row], settings)), None)
-        if twin is None:
-            place += 1
-        else:
-            whole = join([left[place], left.pop(twin)])
-            left[place], place = whole, 0
-    return left
+    while True:
+        pair = next((pair for pair in _together(left) if have_one_box(left[pair[0]], left[pair[1]], settings)), None)
+        if pair is None:
+            break
+        left[pair[0]] = join([left[pair[0]], left.pop(pair[1])])
+    nested = {row for row, within in _both_ways(_together(left)) if is_nested(left[row], left[within], settings)}
+    return [track for row, track in enumerate(left) if row not in nested]
 
 
-def are_same(left: Track, right: Track, settings: CleanupSettings) -> bool:
-    """Say whether two tracks are one thing: for half of the shorter one's sightings seen together, mostly in one box.
-
-    Boxes of one label are also the same where one is nested in the other and not much smaller.
-    """
+def have_one_box(left: Track, right: Track, settings: CleanupSettings) -> bool:
+    """Say whether the two were seen together for half of the shorter one's sightings, mostly in one box."""
     ours, theirs = shared_rows(left, right)
-    if 2 * len(ours) < min(len(left), len(right)) or not len(ours):
+    if not len(ours) or 2 * len(ours) < min(len(left), len(right)):
         return False
-    one, other = left.boxes[ours], right.boxes[theirs]
-    same = iou(one, other) >= settings.same_overlap
-    if left.label == right.label:
-        same = same | _nested(one, other, settings)
+    same = iou(left.boxes[ours], right.boxes[theirs]) >= settings.same_overlap
     return float(same.mean()) >= settings.same_share
 
 
-def _nested(one: NDArray[np.float32], other: NDArray[np.float32], settings: CleanupSettings) -> NDArray[np.bool_]:
-    low, high = np.maximum(one[:, :2], other[:, :2]), np.minimum(one[:, 2:], other[:, 2:])
-    inner = np.clip(high - low, 0, None).prod(axis=1)
-    smaller, larger = np.minimum(areas(one), areas(other)), np.maximum(areas(one), areas(other))
-    nested: NDArray[np.bool_] = (inner >= settings.nested_cover * smaller) & (smaller >= settings.nested_size * larger)
-    return nested
+def is_nested(inner: Track, outer: Track, settings: CleanupSettings) -> bool:
+    """Say whether the inner track is but a part of the outer one, of the same label: nearly always seen within it.
+
+    Much smaller ones are left alone: they are likely another thing further away.
+    """
+    if inner.label != outer.label:
+        return False
+    ours, theirs = shared_rows(inner, outer)
+    if not len(ours) or len(ours) < settings.nested_share * len(inner):
+        return False
+    within = _is_within(inner.boxes[ours], outer.boxes[theirs], settings)
+    return float(within.mean()) >= settings.nested_share
+
+
+def _is_within(inner: NDArray[np.float32], outer: NDArray[np.float32], settings: CleanupSettings) -> NDArray[np.bool_]:
+    low, high = np.maximum(inner[:, :2], outer[:, :2]), np.minimum(inner[:, 2:], outer[:, 2:])
+    common = np.clip(high - low, 0, None).prod(axis=1)
+    size, whole = areas(inner), areas(outer)
+    within: NDArray[np.bool_] = (
+        (common >= settings.nested_cover * size) & (size >= settings.nested_size * whole) & (size < whole)
+    )
+    return within
+
+
+def _together(tracks: Sequence[Track]) -> list[tuple[int, int]]:
+    """Return the pairs of rows, each rising, that share enough frames to be compared."""
+    counts = shared_counts(tracks)
+    lengths = np.array([len(track) for track in tracks])
+    enough = np.triu(2 * counts >= np.minimum(lengths[:, None], lengths[None, :]), 1) if len(tracks) else counts > 0
+    return [(int(row), int(column)) for row, column in np.argwhere(enough)]
+
+
+def _both_ways(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [way for row, column in pairs for way in ((row, column), (column, row))]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TypeAlias
 
-from biographer.models.appearance import Portrait, best, pooled, portraits
+from biographer.models.appearance import Portrait, best, look, portraits
 from biographer.models.cleanup import is_observable, may_be_part
 from biographer.models.crops import Candidate, choose
 from biographer.models.device import Reported, opened, reported, sightings_at, stated_identity
@@ -91,7 +91,7 @@ class Perceiver:
         """
         stages = stages or Stages()
         several = reported(tracks)
-        watch = Watch(self.settings, stages)
+        watch = Watch(self.settings, stages, least_sightings=1)
         for batch in self._batches(frames, stages, clip, stop):
             for frame in batch:
                 watch.offer(frame, grey_picture(frame), sightings_at(several, frame.at_us))
@@ -123,9 +123,9 @@ class Perceiver:
         with stages.timed(Stage.EMBED):
             taken = dict(zip((track.number for track in tracks), portraits(pictures, self._embedder), strict=True))
         with stages.timed(Stage.TRACK):
-            pools = {number: pooled(several) for number, several in taken.items()}
-            vectors = {number: vector for number, vector in pools.items() if vector is not None}
-            whole = regrouped(tracks, vectors, path, cleanup)
+            seen = {number: look(several, cleanup.regroup_side) for number, several in taken.items()}
+            looks = {number: seen_as for number, seen_as in seen.items() if seen_as is not None}
+            whole = regrouped(tracks, looks, path, cleanup)
             kept = [track for track in whole if is_observable(track, path, cleanup, duration_us)]
         kept.sort(key=lambda track: (int(track.times_us[0]), track.number))
         return [(track, self._best(track, taken)) for track in kept]

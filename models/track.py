@@ -13,16 +13,32 @@ from biographer.state.box import iou
 class Track:
     """One subject of one clip.
 
+    `label` is the one with the highest sum of scores, of equals the lowest number; made by `Track.of`.
     `times_us` (int64, (n,), strictly rising, n >= 1), `boxes` (float32, (n, 4), 0..1), `scores` (float32, (n,), 0..1)
     and `labels` (int32, (n,), numbers of the detector's labels) are its sightings. `parts` are the tracker's numbers
     that it was made of, rising.
     """
 
     parts: tuple[int, ...]
+    label: int
     times_us: NDArray[np.int64]
     boxes: NDArray[np.float32]
     scores: NDArray[np.float32]
     labels: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls,
+        parts: tuple[int, ...],
+        times_us: NDArray[np.int64],
+        boxes: NDArray[np.float32],
+        scores: NDArray[np.float32],
+        labels: NDArray[np.int32],
+    ) -> "Track":
+        """Return the track of these sightings, its label voted for by their scores."""
+        kinds, inverse = np.unique(labels, return_inverse=True)
+        votes = np.bincount(inverse, weights=scores.astype(np.float64))
+        return cls(parts, int(kinds[int(np.argmax(votes))]), times_us, boxes, scores, labels)
 
     def __len__(self) -> int:
         """Count the sightings."""
@@ -32,13 +48,6 @@ class Track:
     def number(self) -> int:
         """The lowest of the tracker's numbers."""
         return self.parts[0]
-
-    @property
-    def label(self) -> int:
-        """The label with the highest sum of scores; of equals the lowest number."""
-        kinds, inverse = np.unique(self.labels, return_inverse=True)
-        votes = np.bincount(inverse, weights=self.scores.astype(np.float64))
-        return int(kinds[int(np.argmax(votes))])
 
     @property
     def score(self) -> float:
@@ -64,6 +73,18 @@ def shared_rows(left: Track, right: Track) -> tuple[NDArray[np.intp], NDArray[np
     return ours, theirs
 
 
+def shared_counts(tracks: Sequence[Track]) -> NDArray[np.int64]:
+    """Return (n, n): how many presentation times each two tracks share."""
+    if not tracks:
+        return np.zeros((0, 0), dtype=np.int64)
+    every = np.unique(np.concatenate([track.times_us for track in tracks]))
+    present = np.zeros((len(tracks), len(every)), dtype=np.float32)
+    for row, track in enumerate(tracks):
+        present[row, np.searchsorted(every, track.times_us)] = 1
+    counts: NDArray[np.int64] = np.rint(np.einsum("it,jt->ij", present, present)).astype(np.int64)
+    return counts
+
+
 def shared_overlap(left: Track, right: Track) -> NDArray[np.float32]:
     """Return the IoU of the two at each shared time."""
     ours, theirs = shared_rows(left, right)
@@ -81,7 +102,7 @@ def join(tracks: Sequence[Track]) -> Track:
     first = np.ones(len(times), dtype=bool)
     first[1:] = np.diff(times[order]) > 0
     rows = order[first]
-    return Track(
+    return Track.of(
         parts=tuple(sorted(part for track in tracks for part in track.parts)),
         times_us=times[rows],
         boxes=np.concatenate([track.boxes for track in tracks])[rows],

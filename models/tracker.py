@@ -22,7 +22,7 @@ from biographer.state.times import SECOND_US
 class TrackerSettings:
     """What the tracker believes; scores and overlaps are 0..1, times are seconds."""
 
-    start_score: float = 0.35
+    start_score: float = 0.4
     """A detection from this score on may begin a track."""
     low_score: float = 0.15
     """One from this score on may continue a track that was seen a moment ago."""
@@ -32,6 +32,8 @@ class TrackerSettings:
     """How long ago is a moment ago."""
     grow: float = 0.3
     """Boxes grow by this share of their size on each side before they are compared, and by as much each second."""
+    least_overlap: float = 0.2
+    """Overlap of the grown boxes from which a detection may continue a track."""
     other_label_overlap: float = 0.6
     """Overlap from which a detection of another label may continue a track: labels of like things flicker."""
     appearance: float = 0.5
@@ -73,7 +75,7 @@ class _History:
     labels: list[int]
 
     def track(self, number: int) -> Track:
-        return Track(
+        return Track.of(
             parts=(number,),
             times_us=np.array(self.times_us, dtype=np.int64),
             boxes=np.array(self.boxes, dtype=np.float32).reshape(-1, 4),
@@ -154,7 +156,7 @@ class Tracker:
         weight = settings.appearance
         cost = np.where(known, (1 - weight) * cost + weight * (1 - np.where(known, likeness, 0)), cost)
         cost += 0.1 * other + 0.1 * np.minimum(unseen_s[:, None], 1)
-        forbidden = (wide <= 0.05) | (other & (overlap < settings.other_label_overlap))
+        forbidden = (wide < settings.least_overlap) | (other & (overlap < settings.other_label_overlap))
         if strict:
             forbidden |= other | (overlap < 0.4)
         return np.where(forbidden, np.inf, cost)

@@ -12,17 +12,17 @@ from biographer.models.stages import Stage, Stages
 from biographer.models.tracker import Sightings, Tracker
 from biographer.state.frame import Frame
 
-_SHARPNESS_SIDE = 320
+_SHARPNESS_SIDE = 256
 """Longest side of the grey picture by which sharpness is judged; every other row and column serve for motion."""
 
 
 class Watch:
     """Follows one clip; frames come in order of time."""
 
-    def __init__(self, settings: PerceiverSettings, stages: Stages) -> None:
+    def __init__(self, settings: PerceiverSettings, stages: Stages, least_sightings: int = 2) -> None:
         self.path = CameraPath()
         self.tracker = Tracker(settings.tracker)
-        self.crops = CropCollector(settings.crops)
+        self.crops = CropCollector(settings.crops, least_sightings)
         self._motion = MotionEstimator(settings.motion)
         self._stages = stages
 
