@@ -8,7 +8,8 @@ import itertools
 from bisect import insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil, fsum
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +120,7 @@ class Exhaustive:
         raise KeyError(entity)
 
     def _judge(self, track: int, embedder: str, new: Sighting, anchored: int | None) -> Judgement:
-        qualified: list[tuple[float, int, Cause]] = []
+        qualified: list[tuple[Fraction, int, Cause]] = []
         vetoed: list[int] = []
         for entity, biography in sorted(self._biographies.get(embedder, {}).items()):
             references = biography[-self._rule.references :]
@@ -130,17 +131,17 @@ class Exhaustive:
                 vetoed.append(entity)
             else:
                 qualified.append((support[0], entity, support[1]))
-        similarity, entity, cause = 1.0, self._entities, Cause.NEW
+        similarity, entity, cause = Fraction(1), self._entities, Cause.NEW
         if qualified:
             similarity, entity, cause = max(qualified, key=lambda one: (one[0], -one[1]))
         else:
             self._entities += 1
         self._remember(embedder, entity, new)
-        return Judgement(track, new.number, entity, similarity, cause, tuple(vetoed))
+        return Judgement(track, new.number, entity, float(similarity), cause, tuple(vetoed))
 
     def _support(
         self, embedder: str, new: Sighting, references: list[Sighting], *, is_anchored: bool
-    ) -> tuple[float, Cause] | None:
+    ) -> tuple[Fraction, Cause] | None:
         thresholds = self._rule.thresholds_of(embedder)
         similar: list[float] = []
         for one in references:
@@ -148,7 +149,7 @@ class Exhaustive:
             # Written so that NaN fails: every comparison with it is false.
             if not similar[-1] >= thresholds.similar_to_all:
                 return None
-        mean = fsum(similar) / len(similar)
+        mean = sum(map(Fraction, similar), Fraction(0)) / len(similar)
         if any(one >= thresholds.similar_to_one for one in similar):
             return mean, Cause.MATCH
         return (mean, Cause.ANCHOR) if is_anchored else None

@@ -6,6 +6,7 @@ itself adds is kept in an overlay, so a decision that is never committed leaves 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from biographer.state.gallery import MARGIN, Gallery, References, similarities
 from biographer.state.membership import Cause
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.trail import Trail
+
+_FINEST = 2.0**100
+"""Any cosine that matters (float64, over 2**-47) is a whole multiple of one part in so many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +84,7 @@ class Decider:
         return decisions
 
     def _decide_one(self, candidate: Candidate, rows: NDArray[np.intp], next_entity: int) -> Decision:
-        best: tuple[float, int, Cause] | None = None
+        best: tuple[Fraction, int, Cause] | None = None
         vetoed = []
         for entity in self._plausible(candidate, rows):
             references = self._changed.get(entity) or self._gallery.references_of(entity)
@@ -93,7 +97,7 @@ class Decider:
                 best = (support[0], entity, support[1])
         if best is None:
             return Decision(candidate.observation, next_entity, 1.0, Cause.NEW, tuple(vetoed))
-        return Decision(candidate.observation, best[1], best[0], best[2], tuple(vetoed))
+        return Decision(candidate.observation, best[1], float(best[0]), best[2], tuple(vetoed))
 
     def _plausible(self, candidate: Candidate, rows: NDArray[np.intp]) -> list[int]:
         """Entities worth an exact look, lowest first: so that ties go to the lowest."""
@@ -107,15 +111,16 @@ class Decider:
         """Condition 1 with a margin: one cheap product spares most exact looks at what the clip itself has changed."""
         return bool((references.vectors @ candidate.vector).min() >= self._thresholds.similar_to_all - MARGIN)
 
-    def _support(self, candidate: Candidate, entity: int, references: References) -> tuple[float, Cause] | None:
+    def _support(self, candidate: Candidate, entity: int, references: References) -> tuple[Fraction, Cause] | None:
         """Conditions 1 and 2: the mean similarity and what supports the match; None where either fails.
 
-        Written with `all(... >= ...)`, which a NaN never passes.
+        Written with `all(... >= ...)`, which a NaN never passes. The mean is not rounded: that of three equal numbers
+        may otherwise fall below that of one, and the tie go to the wrong entity.
         """
         similar = similarities(candidate.vector, references.vectors)
         if not bool(np.all(similar >= self._thresholds.similar_to_all)):
             return None
-        mean = float(similar.mean())
+        mean = Fraction(sum(int(value * _FINEST) for value in similar.tolist()), int(_FINEST) * len(similar))
         if bool(np.any(similar >= self._thresholds.similar_to_one)):
             return mean, Cause.MATCH
         return (mean, Cause.ANCHOR) if candidate.anchored == entity else None

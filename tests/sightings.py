@@ -72,5 +72,46 @@ def clip(
     return Perceived(Clip(stream, name, begin, end, lines), tuple(observations), files)
 
 
+def recording(seed: int, clips: int, kinds: int = 3, spread: float = 0.5, stream: str = STREAM) -> list[Perceived]:
+    """Clips of things that look like one of a few kinds, each with words and with a picture of what is in it.
+
+    Some stay in place across a cut, some clips overlap in time, some come late, some observations lack a vector.
+    """
+    random = np.random.default_rng(seed)
+    looks = random.normal(size=(kinds, 8)) + 1.0
+    made: list[Perceived] = []
+    staying: list[Observation] = []
+    start = 0.0
+    for number in range(clips):
+        start = max(0.0, start + float(random.choice([30.0, 30.0, 30.0, 15.0, 90.0, -45.0])))
+        content = f"{stream} {seed} {number // 2}".encode()
+        observations: list[Observation] = []
+        for track in range(int(random.integers(0, 6))):
+            vector = np.concatenate([looks[random.integers(kinds)] + spread * random.normal(size=8), np.zeros(4)])
+            corner = random.choice([0.0, 0.4]) + random.uniform(0, 0.1, 2)
+            box = np.concatenate([corner, corner + random.uniform(0.3, 0.4, 2)])
+            at = float(random.choice([0.0, 0.0, 0.2, 5.0, 29.0, 29.0]))
+            embedder = "e" if random.random() > 0.2 else "f"
+            if track < len(staying) and (before := staying[track].embedding) is not None and random.random() < 0.7:
+                vector[:8] = before.vector[:8] + 0.5 * spread * random.normal(size=8)
+                box, at, embedder = staying[track].boxes[-1], 0.0, before.embedder
+            observations.append(
+                seen(
+                    track,
+                    vector if random.random() > 0.1 else None,
+                    start + at,
+                    frames=int(random.integers(2, 9)),
+                    rate=5,
+                    box=tuple(box.tolist()),
+                    embedder=embedder,
+                    label=str(random.choice(["cup", "bowl"])),
+                    crops=(pictured(content, start + at),),
+                )
+            )
+        staying = [one for one in observations if one.start_us > us(start + 28)]
+        made.append(clip(f"c{number}", start, *observations, stream=stream, words=f"word {number}", media=[content]))
+    return made
+
+
 def pictured(content: bytes, at: float) -> Crop:
     return Crop(us(at), (0.0, 0.0, 0.5, 0.5), sha256(content).hexdigest())
