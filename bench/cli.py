@@ -10,16 +10,23 @@ from typing import Any, TypeVar
 
 import click
 
-from biographer.bench.population import PER_CLIP
+from biographer.bench.brokers import Brokers, broker_of
+from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS
 from biographer.bench.report import publish, say
 from biographer.daemon.settings import read_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@click.group()
-def bench() -> None:
-    """Measure; each command prints one JSON object."""
+def bench_group(brokers: Brokers) -> click.Group:
+    """Return the group of all benches, with what can start a broker, by name."""
+    commands = [update, identity, recovery, calibrate]
+    return click.Group(
+        "bench",
+        commands=commands,
+        help="Measure; each command prints one JSON object.",
+        context_settings={"obj": brokers},
+    )
 
 
 def output_option(command: F) -> F:
@@ -40,7 +47,7 @@ def work_option(command: F) -> F:
     )(command)
 
 
-@bench.command()
+@click.command()
 @click.option("--size", "sizes", type=click.IntRange(1), multiple=True, help="Observations remembered; repeatable.")
 @click.option("--clips", type=click.IntRange(1), default=24, show_default=True, help="Clips applied at each size.")
 @click.option(
@@ -87,7 +94,7 @@ def models_option(command: F) -> F:
     )(command)
 
 
-@bench.command()
+@click.command()
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True)
 @click.option("--embedder", default="nanodet-g-416-stats", show_default=True, help="A name of the catalogue.")
 @click.option("--splits", type=click.IntRange(1), default=20, show_default=True, help="Splits of the subjects.")
@@ -105,7 +112,7 @@ def identity(data: Path, embedder: str, splits: int, orders: int, models: Path |
     publish(measure(subjects, looks, Trials(splits, orders), say), output)
 
 
-@bench.command()
+@click.command()
 @click.argument("data", type=click.Path(path_type=Path, file_okay=False, exists=True))
 @click.option("--embedder", default="nanodet-g-416-stats", show_default=True, help="A name of the catalogue.")
 @click.option("--seed", type=int, default=3, show_default=True, help="What the orders of the photographs follow from.")
@@ -140,3 +147,41 @@ def calibrate(
     if statistics is not None:
         write_statistics(looks, statistics)
     publish(outcome, output)
+
+
+def broker_option(command: F) -> F:
+    """Add --broker."""
+    return click.option(
+        "--broker", default="auto", show_default=True, help="kafka, embedded, auto (the first there is), or host:port."
+    )(command)
+
+
+@click.command()
+@click.option("--size", type=click.IntRange(1), default=WEEK_OBSERVATIONS, show_default=True, help="Observations.")
+@click.option("--clips", type=click.IntRange(2), default=24, show_default=True, help="Clips that come meanwhile.")
+@click.option("--before-kill", type=click.IntRange(1), default=8, show_default=True, help="Clips applied before it.")
+@click.option("--per-clip", type=click.IntRange(1), default=PER_CLIP, show_default=True, help="Observations a clip.")
+@click.option("--networks/--no-networks", default=True, show_default=True, help="Whether the daemon loads networks.")
+@broker_option
+@work_option
+@output_option
+@click.pass_obj
+def recovery(
+    brokers: Brokers,
+    *,
+    size: int,
+    clips: int,
+    before_kill: int,
+    per_clip: int,
+    networks: bool,
+    broker: str,
+    work_folder: Path | None,
+    output: Path | None,
+) -> None:
+    """Kill a daemon with a large memory, and time how soon it is back."""
+    from biographer.bench.recovery import Workload, measure  # noqa: PLC0415
+
+    work = Workload(size, clips, before_kill, per_clip)
+    settings = {} if networks else {"BIOGRAPHER_PERCEIVE_DETECTOR": "none", "BIOGRAPHER_PERCEIVE_EMBEDDER": "none"}
+    with broker_of(broker, brokers) as running:
+        publish(measure(work, running, settings, work_folder, say), output)

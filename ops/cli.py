@@ -39,7 +39,7 @@ COMMANDS = {
     "biography": Entry("biographer.ops.biography", "biography", "Show one thing's encounters in order of time."),
     "episodes": Entry("biographer.ops.episodes", "episodes", "List the episodes of a stream."),
     "observations": Entry("biographer.ops.observations", "observations", "List the sightings of a stream."),
-    "bench": Entry("biographer.bench.cli", "bench", "Measure; each command prints one JSON object."),
+    "bench": Entry("biographer.ops.bench", "bench", "Measure; each command prints one JSON object."),
 }
 
 INTERRUPTED = 130
