@@ -55,7 +55,7 @@ class MotionEstimator:
         self._window = np.zeros((0, 0), dtype=np.float32)
 
     def step(self, grey: NDArray[np.uint8]) -> Motion:
-        """Return the motion from the last frame that showed anything to this one; grey is (h, w), best some 128 wide."""
+        """Return the motion from the last frame that showed anything to this one; grey is (h, w), some 128 wide."""
         if grey.size == 0 or float(grey.std()) < self._settings.dark_spread:
             return Motion(dark=True)
         view, last = self._view(grey), self._last

@@ -83,7 +83,7 @@ def needed(
     """Return the likeness from which two tracks are one.
 
     Less where the one begins where the other was left, more where labels differ. Elsewhere small pictures prove
-    nothing, since blur makes them all alike, and `rival`, the likeness to something known to be another, must be beaten.
+    nothing, since blur makes them all alike, and `rival`, the likeness to what is known to be another, must be beaten.
     """
     other = settings.regroup_other_label if left.label != right.label else 0.0
     if _meet(left, right, path, settings) or _meet(right, left, path, settings):
@@ -96,7 +96,8 @@ def _likeness(vectors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     stacked = np.stack(vectors)
     # Not a matrix product: that one's last bits, and its waiting for other threads, depend on the machine's load.
     upper = np.triu(np.einsum("id,jd->ij", stacked, stacked))
-    return upper + np.triu(upper, 1).T
+    both: NDArray[np.float64] = upper + np.triu(upper, 1).T
+    return both
 
 
 def _rivals(tracks: Sequence[Track], likeness: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
