@@ -72,9 +72,11 @@ def stream_folder(path: Path, stream: str) -> Path:
 
 
 def stream_names(path: Path) -> list[str]:
-    """Return the names of the streams in a state folder, sorted, without taking its lock."""
-    names = [json.loads(file.read_text("utf-8"))["stream"] for file in path.glob("streams/*/stream.json")]
-    return sorted(str(name) for name in names)
+    """Return the names of the streams in a state folder, sorted, without taking its lock.
+
+    Raises FatalError where a folder does not say whose it is, or lies where another's would.
+    """
+    return sorted(_read_name(file) for file in path.glob("streams/*/stream.json"))
 
 
 def refuse_missing(path: Path, stream: str) -> Path:
@@ -90,8 +92,23 @@ def _write_name(folder: Path, stream: str) -> None:
     target = folder / "stream.json"
     if not target.exists():
         waiting = folder / "stream.json.part"
-        waiting.write_text(json.dumps({"stream": stream}), "utf-8")
+        with waiting.open("w", encoding="utf-8") as file:
+            file.write(json.dumps({"stream": stream}))
+            file.flush()
+            os.fsync(file.fileno())
         waiting.rename(target)
+
+
+def _read_name(file: Path) -> str:
+    try:
+        name = str(json.loads(file.read_text("utf-8"))["stream"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise FatalError(f"{file} is damaged ({error}); its name is in memory.db, table meta: write it anew") from error
+    if file.parent.name != folder_name(name):
+        raise FatalError(
+            f"{file.parent} holds stream {name!r}, which belongs into {folder_name(name)!r}; move it there, or away"
+        )
+    return name
 
 
 def _take_lock(path: Path) -> IO[str]:

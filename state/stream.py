@@ -61,7 +61,7 @@ class Stream:
         A known clip changes nothing but the position. Raises TransientError where the disk refuses: memory and store
         are then as before, and the same call may be made again; RefusedError where the clip cannot be applied at all.
         """
-        if self.knows(perceived.clip.name):
+        if perceived.clip.stream == self.name and self.knows(perceived.clip.name):
             if position is not None:
                 self.advance(position)
             return Applied(self.version, None)
