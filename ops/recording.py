@@ -5,7 +5,7 @@ pixels and narration are made here: what is found in them is up to the detector,
 """
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import av
@@ -17,6 +17,7 @@ from biographer.ops.camera import Framing, look, walk
 from biographer.ops.scenes import MARGIN, Scene, picture
 from biographer.state.line import Line, LineKind
 from biographer.state.times import SECOND_US
+from biographer.streams.message import ClipMessage
 
 RATE = 15
 """Frames a second."""
@@ -57,27 +58,17 @@ SHOTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedClip:
-    """One clip as a wearable would send it: `video` is a self-contained MP4 of H.264."""
-
-    name: str
-    start_us: int
-    duration_us: int
-    video: bytes
-    lines: tuple[Line, ...]
-
-
 def record(
-    seed: int, start_us: int, shots: Iterable[Shot] = SHOTS, seconds: int = CLIP_SECONDS
-) -> Iterator[RecordedClip]:
+    seed: int, stream: str, start_us: int, shots: Sequence[Shot] = SHOTS, seconds: int = CLIP_SECONDS
+) -> Iterator[ClipMessage]:
     """Yield the clips in order, each built when it is asked for; the same seed gives the same bytes."""
     duration_us = seconds * SECOND_US
     for index, shot in enumerate(shots):
         start = start_us + index * duration_us
         frames = _frames(shot.scene, seconds * RATE, np.random.default_rng([seed, index]))
         line = Line(start + duration_us // 10, start + duration_us * 9 // 10, LineKind.NARRATION, shot.narration)
-        yield RecordedClip(f"demo-{seed}-{index:03d}", start, duration_us, _encoded(frames), (line,))
+        name = f"demo-{seed}-{index:03d}"
+        yield ClipMessage(stream, name, start, duration_us, video=_encoded(frames), lines=(line,))
 
 
 def _frames(scene: Scene, count: int, random: np.random.Generator) -> Iterator[Image.Image]:

@@ -9,6 +9,9 @@ import click
 Row: TypeAlias = Mapping[str, object]
 """One line: column to value; values are text, numbers, truths, None, or lists and rows of these."""
 
+WIDTH = 160
+"""Columns of a table that is not shown on a terminal."""
+
 
 def show(
     title: str, rows: Sequence[Row], *, as_json: bool, head: Row | None = None, hidden: Sequence[str] = ()
@@ -26,19 +29,23 @@ def show(
 
 
 def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:
-    from rich.console import Console  # noqa: PLC0415 - a tenth of a second that --json and --help need not pay
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - a tenth of a second that --json and --help need not pay
+    from rich.console import Console  # noqa: PLC0415 - likewise
     from rich.table import Table  # noqa: PLC0415 - likewise
     from rich.text import Text  # noqa: PLC0415 - likewise
 
     columns = [name for name in rows[0] if name not in hidden]
-    table = Table(header_style="bold")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in columns:
         number = isinstance(rows[0][name], int | float) and not isinstance(rows[0][name], bool)
         table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
     for row in rows:
         # Text, not markup: what was recorded may hold brackets.
         table.add_row(*(Text(_cell(row[name])) for name in columns))
-    Console().print(table)
+    console = Console()
+    # A file or a pipe has no width of its own, and 80 columns break names in two.
+    console.width = console.width if console.is_terminal else max(console.width, WIDTH)
+    console.print(table)
 
 
 def _cell(value: object) -> str:

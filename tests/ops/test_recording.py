@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from biographer.ops.recording import CLIP_SECONDS, RATE, SHOTS, SIZE, RecordedClip, Shot, record
+from biographer.ops.recording import CLIP_SECONDS, RATE, SHOTS, SIZE, Shot, record
 from biographer.ops.scenes import Scene, picture
 from biographer.state.times import SECOND_US
+from biographer.streams.message import ClipMessage, encode
 
 pytest.importorskip("skimage", reason="the demo's photographs come with scikit-image: pip install -e '.[demo]'")
 
@@ -16,29 +17,29 @@ START_US = 1_767_225_600 * SECOND_US
 SHORT = (Shot(Scene.CUP, "I look at the cup."), Shot(Scene.BOTH_CUPS, "Now there are two."))
 
 
-def pictures(clip: RecordedClip) -> list[np.ndarray]:
+def pictures(clip: ClipMessage) -> list[np.ndarray]:
     with av.open(io.BytesIO(clip.video)) as container:
         return [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
 
 
 def test_one_seed_makes_one_recording():
-    first, again = (list(record(7, START_US, SHORT, seconds=1)) for _ in range(2))
+    first, again, other = ([encode(clip) for clip in record(seed, "ann", START_US, SHORT, 1)] for seed in (7, 7, 8))
     assert first == again
-    assert first != list(record(8, START_US, SHORT, seconds=1))
+    assert first != other
 
 
 def test_clips_follow_each_other_without_gap_and_carry_their_narration():
-    clips = list(record(7, START_US, SHORT, seconds=1))
+    clips = list(record(7, "ann", START_US, SHORT, seconds=1))
     assert [clip.start_us for clip in clips] == [START_US, START_US + SECOND_US]
     for clip, shot in zip(clips, SHORT, strict=True):
         (line,) = clip.lines
         assert line.text == shot.narration
         assert clip.start_us <= line.start_us < line.end_us <= clip.start_us + clip.duration_us
-    assert len({clip.name for clip in clips}) == 2
+    assert len({clip.clip for clip in clips}) == 2
 
 
 def test_a_clip_is_a_whole_video_of_a_moving_head():
-    (clip,) = record(7, START_US, SHORT[:1], seconds=2)
+    (clip,) = record(7, "ann", START_US, SHORT[:1], seconds=2)
     frames = pictures(clip)
     assert len(frames) == 2 * RATE
     assert frames[0].shape == (SIZE, SIZE, 3)

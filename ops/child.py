@@ -1,0 +1,54 @@
+"""A daemon of one's own as a child process: started with settings from its environment, watched, and stopped."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from biographer.state.errors import FatalError
+
+_LOG_TAIL_BYTES = 2_000
+STOP_TIMEOUT_S = 30.0
+
+
+class ChildDaemon:
+    """`biographer serve`, writing to `log`; a context manager that stops it."""
+
+    def __init__(self, environ: Mapping[str, str], log: Path) -> None:
+        self._environ = dict(environ)
+        self._log = log
+        self._child: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        command = [sys.executable, "-m", "biographer.ops.cli", "serve"]
+        with self._log.open("ab") as log:
+            # In a session of its own: an interrupt is for us, and we stop it in good order.
+            self._child = subprocess.Popen(  # noqa: S603 - our own command
+                command, env=self._environ, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        child, self._child = self._child, None
+        if child is None:
+            return
+        child.send_signal(signal.SIGTERM)
+        try:
+            child.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+    def check(self) -> None:
+        """Raise FatalError with the end of its log where it is not running."""
+        if self._child is None or self._child.poll() is not None:
+            raise FatalError(f"the daemon has stopped; its log {self._log} ends:\n{self.log_tail()}")
+
+    def log_tail(self) -> str:
+        """Return the end of its log."""
+        return self._log.read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace").strip() or "(empty)"

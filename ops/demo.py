@@ -1,0 +1,153 @@
+"""`biographer demo`: a broker, a daemon with the default models, and a feeder; then the biographies that came of it."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+
+from biographer.daemon.parts import kafka_settings, models_folder
+from biographer.daemon.settings import Settings
+from biographer.models.catalogue import MODELS
+from biographer.models.weights import pull
+from biographer.ops.broker import Broker, EmbeddedBroker
+from biographer.ops.child import ChildDaemon
+from biographer.ops.demo_place import VIDEOS, DemoPlace
+from biographer.ops.found import show_found
+from biographer.ops.kafka_broker import KafkaBroker
+from biographer.ops.outside import Outside
+from biographer.ops.progress import bar
+from biographer.ops.recording import SHOTS, record
+from biographer.ops.remembering import Remembering
+from biographer.ops.sending import Pace, Sending
+from biographer.ops.video_clips import VideoClips
+from biographer.state.errors import FatalError
+from biographer.state.times import parse_time
+from biographer.streams.message import ClipMessage
+from biographer.streams.sink import KafkaSink
+
+STREAM = "demo"
+START = "2026-05-01T09:00:00Z"
+BROKERS: dict[str, type[Broker]] = {"embedded": EmbeddedBroker, "kafka": KafkaBroker}
+
+PATIENCE_S = 120.0
+"""Seconds without any clip arriving after which something is wrong."""
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Exit once the biographies are shown.")
+@click.option("--video", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Play this video instead.")
+@click.option("--clip-seconds", type=click.FloatRange(min=1), default=30.0, help="Length of the clips of --video.")
+@click.option("--broker", "broker_name", type=click.Choice(list(BROKERS)), default="embedded", show_default=True)
+@click.option("--seed", type=int, default=7, show_default=True, help="Of the head's motion in the recording.")
+@click.option(
+    "--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the memory; else a new temporary one."
+)
+def demo(
+    *, once: bool, video: Path | None, clip_seconds: float, broker_name: str, seed: int, state: Path | None
+) -> None:
+    """Play a recording through a broker and show the biographies found.
+
+    The recording is made at run time from photographs: a red cup comes and goes, and once a green one of the same make
+    stands in the same frames. Nothing is scripted: the default models look at its pixels.
+    """
+    # A plain end would leave broker and daemon behind; an interrupt stops them in good order.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    folder = (state or Path(tempfile.mkdtemp(prefix="biographer-demo-"))).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    clips = _recorded(seed) if video is None else _cut(video, clip_seconds)
+    with BROKERS[broker_name]() as broker:
+        place = DemoPlace.beside(broker, folder, os.environ)
+        _pull_weights(place.settings)
+        click.echo(f"{broker.name} at {broker.bootstrap}, memory in {folder}")
+        with ChildDaemon(place.environ, folder / "daemon.log") as daemon:
+            _play(*clips, place.settings, daemon)
+            show_found(folder, STREAM)
+            if not once:
+                _stay(place, daemon)
+
+
+def _recorded(seed: int) -> tuple[Iterator[ClipMessage], int]:
+    return record(seed, STREAM, parse_time(START)), len(SHOTS)
+
+
+def _cut(video: Path, clip_seconds: float) -> tuple[Iterator[ClipMessage], int]:
+    cut = VideoClips(video, STREAM, parse_time(START), clip_seconds)
+    return cut.clips(), len(cut.names())
+
+
+def _pull_weights(settings: Settings) -> None:
+    """Fetch the weights where they are missing; the first time that takes a minute or two."""
+    names = (settings.perceive.detector, settings.perceive.embedder)
+    for bundle in {MODELS[name].bundle.name: MODELS[name].bundle for name in names if name in MODELS}.values():
+        pull(bundle, models_folder(settings), click.echo)
+
+
+def _play(clips: Iterator[ClipMessage], count: int, settings: Settings, daemon: ChildDaemon) -> None:
+    """Send the clips, and wait until each is remembered or set aside."""
+    remembering = Remembering(Path(settings.state.folder), STREAM, kafka_settings(settings))
+    with bar() as progress:
+        sent = progress.add_task("sent", total=count)
+        remembered = progress.add_task("remembered", total=count)
+
+        def tell() -> None:
+            progress.update(sent, completed=len(remembering.sent))
+            progress.update(remembered, completed=len(remembering.arrived))
+
+        asyncio.run(_sent_and_remembered(clips, remembering, daemon, tell))
+    for clip, reason in remembering.set_aside.items():
+        click.echo(f"clip {clip} was set aside: {reason}", err=True)
+
+
+async def _sent_and_remembered(
+    clips: Iterator[ClipMessage], remembering: Remembering, daemon: ChildDaemon, tell: Callable[[], None]
+) -> None:
+    async with KafkaSink(remembering.kafka) as sink:
+        sending = Sending(sink, Outside(remembering.state / VIDEOS, remembering.kafka.max_bytes))
+        feeder = asyncio.create_task(
+            sending.all(clips, remembering.expect, Pace(realtime=False, clock=time.monotonic, sleep=asyncio.sleep))
+        )
+        try:
+            await _watched(feeder, remembering, daemon, tell)
+        finally:
+            feeder.cancel()
+
+
+async def _watched(
+    feeder: asyncio.Task[int], remembering: Remembering, daemon: ChildDaemon, tell: Callable[[], None]
+) -> None:
+    """Look until all that the feeder sent has arrived. Raises what it raises, FatalError where nothing moves."""
+    moved, arrived = time.monotonic(), -1
+    while not feeder.done() or remembering.missing:
+        daemon.check()
+        await asyncio.to_thread(remembering.look)
+        if feeder.done():
+            feeder.result()
+            await remembering.look_aside()
+        tell()
+        if arrived != (arrived := len(remembering.arrived) + len(remembering.set_aside)):
+            moved = time.monotonic()
+        elif time.monotonic() - moved > PATIENCE_S:
+            raise FatalError(f"no clip arrived in {PATIENCE_S:g} s; the daemon's log ends:\n{daemon.log_tail()}")
+        await asyncio.sleep(0.3)
+    feeder.result()
+    tell()
+
+
+def _stay(place: DemoPlace, daemon: ChildDaemon) -> None:
+    """Keep broker and daemon up until interrupted."""
+    state, kafka = place.settings.state.folder, place.settings.kafka
+    click.echo(f"\nStill up; Ctrl-C ends it. In another shell:\n  biographer biography e0 --state {state}")
+    click.echo(
+        f"  BIOGRAPHER_KAFKA_BOOTSTRAP={kafka.bootstrap} BIOGRAPHER_KAFKA_IDEMPOTENT={str(kafka.idempotent).lower()} \\"
+    )
+    click.echo("    biographer feed VIDEO --stream mine --start 2026-05-01T10:00:00Z")
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            daemon.check()
+            time.sleep(0.5)

@@ -1,0 +1,39 @@
+"""Where a demo's daemon runs: an environment that says which broker and which folder, and the settings it makes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from biographer.daemon.settings import PREFIX, Settings, read_settings
+from biographer.ops.broker import Broker, free_port
+
+_KEPT = (f"{PREFIX}MODELS_", f"{PREFIX}PERCEIVE_")
+"""What of a user's own settings holds in a demo too."""
+
+VIDEOS = "videos"
+"""Where, in the state folder, a demo puts videos of clips that are too large for its broker."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPlace:
+    """An environment, and the settings that a daemon reads from it."""
+
+    environ: Mapping[str, str]
+    settings: Settings
+
+    @classmethod
+    def beside(cls, broker: Broker, folder: Path, environ: Mapping[str, str]) -> "DemoPlace":
+        """Return one for a broker of our own and a state folder; the user's settings of models stay."""
+        kept = {name: text for name, text in environ.items() if not name.startswith(PREFIX) or name.startswith(_KEPT)}
+        ours = {
+            "KAFKA_BOOTSTRAP": broker.bootstrap,
+            "KAFKA_IDEMPOTENT": str(broker.idempotent).lower(),
+            # At the defaults, joining a group of the embedded broker outlasts the request's time; so it takes 3 s.
+            "KAFKA_SESSION_TIMEOUT_MS": "6000",
+            "KAFKA_HEARTBEAT_INTERVAL_MS": "300",
+            "STATE_FOLDER": str(folder),
+            "CLIPS_ROOTS": str(folder / VIDEOS),
+            "HTTP_PORT": str(free_port()),
+        }
+        whole = {**kept, **{PREFIX + name: text for name, text in ours.items()}}
+        return cls(whole, read_settings(None, whole))

@@ -1,0 +1,96 @@
+"""`biographer models`: which models are known, fetching their weights, and whether they run here."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+import numpy as np
+
+from biographer.daemon.parts import models_folder, runtime_of
+from biographer.daemon.settings import Settings
+from biographer.models.catalogue import MODELS, KnownModel, load_detector, load_embedder
+from biographer.models.weights import present, pull
+from biographer.ops.options import config_option, json_option, settings_of
+from biographer.ops.tables import Row, show
+from biographer.state.errors import BiographerError, FatalError, RefusedError
+from biographer.streams.array_frame import ArrayFrame
+
+
+@click.group()
+def models() -> None:
+    """List, fetch and check the models that are known."""
+
+
+@models.command("list")
+@config_option
+@json_option
+def list_models(*, config: Path | None, as_json: bool) -> None:
+    """List the catalogue: role, licence, size, and whether the weights are here."""
+    folder = models_folder(settings_of(config))
+    rows = [_row(model, folder) for model in MODELS.values()]
+    show("models", rows, as_json=as_json, head={"folder": str(folder)}, hidden=("file",))
+
+
+@models.command("pull")
+@click.argument("names", nargs=-1)
+@config_option
+def pull_models(*, names: tuple[str, ...], config: Path | None) -> None:
+    """Fetch the weights of NAMES, or of the models that the settings name."""
+    settings = settings_of(config)
+    for bundle in {model.bundle.name: model.bundle for model in _chosen(names, settings)}.values():
+        pull(bundle, models_folder(settings), click.echo)
+
+
+@models.command("check")
+@click.argument("names", nargs=-1)
+@config_option
+@json_option
+def check_models(*, names: tuple[str, ...], config: Path | None, as_json: bool) -> None:
+    """Load NAMES (or what the settings name) and run each once on a grey picture; fail where one does not run."""
+    settings = settings_of(config)
+    rows = list(_checked(_chosen(names, settings), settings))
+    show("checks", rows, as_json=as_json)
+    failed = [str(row["name"]) for row in rows if not row["runs"]]
+    if failed:
+        raise FatalError(f"{', '.join(failed)} do not run here; the reasons stand above")
+
+
+def _chosen(names: Sequence[str], settings: Settings) -> list[KnownModel]:
+    wanted = names or [name for name in (settings.perceive.detector, settings.perceive.embedder) if name in MODELS]
+    unknown = [name for name in wanted if name not in MODELS]
+    if unknown:
+        raise RefusedError(f"model {unknown[0]!r} is not in the catalogue; known are {', '.join(sorted(MODELS))}")
+    return [MODELS[name] for name in wanted]
+
+
+def _row(model: KnownModel, folder: Path) -> Row:
+    bundle = model.bundle
+    return {
+        "name": model.name,
+        "role": model.role,
+        "present": present(bundle, folder),
+        "source": bundle.package.title,
+        "licence": bundle.licence,
+        "download_mb": bundle.download_mb,
+        "size_mb": bundle.size_mb,
+        "file": str(folder / model.file),
+    }
+
+
+def _checked(chosen: Sequence[KnownModel], settings: Settings) -> Iterator[Row]:
+    for model in chosen:
+        try:
+            yield {"name": model.name, "runs": True, "result": _run(model, settings)}
+        except BiographerError as error:
+            yield {"name": model.name, "runs": False, "result": str(error)}
+
+
+def _run(model: KnownModel, settings: Settings) -> str:
+    folder, runtime = models_folder(settings), runtime_of(settings)
+    grey = np.full((64, 64, 3), 128, np.uint8)
+    if model.role == "embedder":
+        vectors = load_embedder(model.name, folder, runtime).embed([grey])
+        return f"{vectors.shape[1]} numbers a crop"
+    detector = load_detector(model.name, folder, runtime)
+    detector.detect([ArrayFrame(0, grey)])
+    return f"{len(detector.labels)} labels"

@@ -1,0 +1,46 @@
+"""`biographer verify`."""
+
+from pathlib import Path
+
+import click
+
+from biographer.daemon.parts import rule_of
+from biographer.ops.options import config_option, json_option, settings_of, state_option
+from biographer.ops.tables import show
+from biographer.state.errors import FatalError, RefusedError
+from biographer.state.folder import StateFolder, stream_names
+from biographer.state.verify import verdict
+
+
+@click.command()
+@click.option("--stream", help="Only this stream.")
+@config_option
+@state_option
+@json_option
+def verify(*, stream: str | None, config: Path | None, state: Path | None, as_json: bool) -> None:
+    """Check that store, graph and indexes agree; print the state hash.
+
+    Two memories with the same hash hold the same records. Nothing may write meanwhile: it takes the folder's lock, and
+    ends with an error where a daemon holds it or anything disagrees.
+    """
+    settings = settings_of(config, state)
+    path = Path(settings.state.folder)
+    known = stream_names(path)
+    names = [name for name in known if stream in (None, name)]
+    if not names:
+        raise RefusedError(f"there is no stream {stream or ''!r} in {path}; known: {', '.join(known) or 'none'}")
+    folder = StateFolder(path, rule_of(settings))
+    try:
+        verdicts = [verdict(one.store, one.memory) for one in map(folder.stream, names)]
+    finally:
+        folder.close()
+    rows = [
+        {"stream": one.stream, "version": one.version, "hash": one.hash, "sound": not one.faults, **one.counts}
+        for one in verdicts
+    ]
+    faults = [f"{one.stream}: {fault}" for one in verdicts for fault in one.faults]
+    show(
+        "streams", rows, as_json=as_json, head={"faults": faults}, hidden=tuple(verdicts[0].counts) if verdicts else ()
+    )
+    if faults:
+        raise FatalError(f"{len(faults)} disagreements; restore a snapshot, or feed the log into an empty folder")
