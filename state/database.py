@@ -15,6 +15,18 @@ from biographer.state.schema import SCHEMA_VERSION, TABLES
 
 _BUSY_MS = 10_000
 
+_SURROUNDINGS = (
+    apsw.FullError,
+    apsw.ReadOnlyError,
+    apsw.IOError,
+    apsw.CantOpenError,
+    apsw.PermissionsError,
+    apsw.BusyError,
+    apsw.LockedError,
+    apsw.ProtocolError,  # others were faster at the write-ahead log, time and again
+)
+"""What the disk or others that use it are to blame for; the same call may succeed later."""
+
 
 class Database:
     """The database of one stream, for one thread at a time."""
@@ -29,7 +41,7 @@ class Database:
             self.connection.set_busy_timeout(_BUSY_MS)
             if write:
                 self._prepare(stream)
-            self._refuse_other(stream)
+            self._refuse_other(stream, write=write)
 
     def close(self) -> None:
         """Close the connection; the write-ahead log is folded in by the last one."""
@@ -69,8 +81,12 @@ class Database:
             cursor.execute(TABLES)
             cursor.executemany("INSERT INTO meta VALUES (?, ?)", [("schema", SCHEMA_VERSION), ("stream", stream)])
 
-    def _refuse_other(self, stream: str) -> None:
+    def _refuse_other(self, stream: str, *, write: bool) -> None:
         if not self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchall():
+            if write:
+                raise FatalError(
+                    f"{self.path} is a database, but none of Biographer's; move it out of the state folder"
+                )
             # The writer has made the file and not yet its tables.
             raise RefusedError(f"stream {stream!r} is only being begun; ask again in a moment")
         known: dict[Any, Any] = dict(self.connection.execute("SELECT key, value FROM meta"))
@@ -95,5 +111,5 @@ def meaning(path: Path) -> Iterator[None]:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
         raise FatalError(f"{path} is damaged ({error}); restore it from a snapshot or feed the log again") from error
-    except (apsw.FullError, apsw.ReadOnlyError, apsw.IOError, apsw.CantOpenError, apsw.BusyError, OSError) as error:
+    except (*_SURROUNDINGS, OSError) as error:
         raise TransientError(f"{path} cannot be written or read now ({error}); free or repair the disk") from error
