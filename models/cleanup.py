@@ -32,13 +32,13 @@ class CleanupSettings:
     """Share of their common frames in which they must have, to be one thing."""
     nested_cover: float = 0.8
     """Share of the smaller box that lies in the larger from which it is nested, where both have one label."""
-    nested_size: float = 0.12
-    """Least size of a nested box, as a share of the larger, to be a part of it rather than a thing behind it."""
+    nested_span: float = 0.6
+    """Share of the larger one's width or height that a nested box spans, if it is a part and no thing behind it."""
     nested_share: float = 0.8
     """Share of its sightings in which a track must be nested, to be no thing of its own."""
-    regroup_similarity: float = 0.85
+    regroup_similarity: float = 0.75
     """Mean cosine from which tracks that share no frame are one split track; belongs to the embedder."""
-    regroup_in_place: float = 0.7
+    regroup_in_place: float = 0.6
     """The same, where one begins at the place where the other was left, by the camera's motion."""
     regroup_place_s: float = 4.0
     """Longest absence for which that place is believed."""

@@ -60,7 +60,7 @@ class _Slots:
 
     def wants(self, at_us: int, quality: float) -> bool:
         held = self.best.get(at_us // self.width_us)
-        return held is None or quality > held.quality * 1.1
+        return held is None or quality > held.quality * 1.15
 
     def put(self, candidate: Candidate, limit: int) -> None:
         self.best[candidate.at_us // self.width_us] = candidate
@@ -108,7 +108,7 @@ class CropCollector:
             if self._seen[number] < self._least_sightings:
                 continue
             best = max(sights, key=lambda sight: sight.quality)
-            again = [sight for sight in sights if sight.frame in chosen and sight.quality >= 0.9 * best.quality]
+            again = [sight for sight in sights if sight.frame in chosen and sight.quality >= 0.85 * best.quality]
             sight = max(again, key=lambda sight: sight.quality, default=best)
             frame = self._frames[sight.frame]
             slots = self._slots.setdefault(number, _Slots(int(self._settings.window_s * SECOND_US), {}))

@@ -34,7 +34,7 @@ def have_one_box(left: Track, right: Track, settings: CleanupSettings) -> bool:
 def is_nested(inner: Track, outer: Track, settings: CleanupSettings) -> bool:
     """Say whether the inner track is but a part of the outer one, of the same label: nearly always seen within it.
 
-    Much smaller ones are left alone: they are likely another thing further away.
+    One that spans neither most of its width nor of its height is left alone: it is likely a thing further away.
     """
     if inner.label != outer.label:
         return False
@@ -48,10 +48,9 @@ def is_nested(inner: Track, outer: Track, settings: CleanupSettings) -> bool:
 def _is_within(inner: NDArray[np.float32], outer: NDArray[np.float32], settings: CleanupSettings) -> NDArray[np.bool_]:
     low, high = np.maximum(inner[:, :2], outer[:, :2]), np.minimum(inner[:, 2:], outer[:, 2:])
     common = np.clip(high - low, 0, None).prod(axis=1)
-    size, whole = areas(inner), areas(outer)
-    within: NDArray[np.bool_] = (
-        (common >= settings.nested_cover * size) & (size >= settings.nested_size * whole) & (size < whole)
-    )
+    spans = ((inner[:, 2:] - inner[:, :2]) >= settings.nested_span * (outer[:, 2:] - outer[:, :2])).any(axis=1)
+    size = areas(inner)
+    within: NDArray[np.bool_] = spans & (common >= settings.nested_cover * size) & (size < areas(outer))
     return within
 
 

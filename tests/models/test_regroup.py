@@ -57,13 +57,13 @@ def test_small_pictures_prove_nothing_elsewhere_but_do_in_place():
 
 def test_the_place_moves_with_the_camera():
     moved = path(moves={12: Motion(dx=0.6, dy=0.5)})
-    looks = {1: angle(0), 2: angle(40)}
+    looks = {1: angle(0), 2: angle(45)}
     assert groups([track(1, rows(0, 10), HERE), track(2, rows(15, 25), THERE)], looks, moved) == [(1, 2)]
     assert groups([track(1, rows(0, 10), HERE), track(2, rows(15, 25), HERE)], looks, moved) == [(1,), (2,)]
 
 
 def test_a_place_means_nothing_over_a_cut():
-    looks = {1: angle(0), 2: angle(40)}
+    looks = {1: angle(0), 2: angle(45)}
     cut = path(moves={12: Motion(cut=True)})
     assert groups([track(1, rows(0, 10), HERE), track(2, rows(15, 25), HERE)], looks, cut) == [(1,), (2,)]
 
@@ -77,9 +77,9 @@ def test_something_known_to_be_another_that_is_as_alike_forbids_it():
 
 def test_labels_that_differ_need_more():
     one, other = track(1, rows(0, 10), HERE), track(2, rows(40, 50), THERE, label=1)
-    assert groups([one, other], {1: angle(0), 2: angle(29)}) == [(1,), (2,)]
+    assert groups([one, other], {1: angle(0), 2: angle(39)}) == [(1,), (2,)]
     same = track(2, rows(40, 50), THERE, label=0)
-    assert groups([one, same], {1: angle(0), 2: angle(29)}) == [(1, 2)]
+    assert groups([one, same], {1: angle(0), 2: angle(39)}) == [(1, 2)]
 
 
 def test_without_evidence_a_track_stays_alone():
@@ -112,4 +112,4 @@ def test_groups_hold_every_track_once_never_two_that_share_a_frame_in_any_order(
 @pytest.mark.parametrize("wait_s", [1, 10])
 def test_a_place_is_forgotten_after_a_while(wait_s):
     tracks = [track(1, [0, STEP], HERE), track(2, [STEP + wait_s * SECOND, 2 * STEP + wait_s * SECOND], HERE)]
-    assert len(groups(tracks, {1: angle(0), 2: angle(40)})) == (1 if wait_s == 1 else 2)
+    assert len(groups(tracks, {1: angle(0), 2: angle(45)})) == (1 if wait_s == 1 else 2)
