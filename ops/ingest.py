@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from biographer.daemon.networks import perceiver_of
+from biographer.daemon.networks import Networks
 from biographer.daemon.parts import decoder_of, fetcher_of, media_limit_of, rule_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.settings import Settings
@@ -60,7 +60,9 @@ def ingest(
 
 def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) -> Outcome:
     fetcher, decoder = fetcher_of(settings), decoder_of(settings)
-    perception = Perception(fetcher, decoder, perceiver_of(settings), settings.state.keep, lambda _: None)
+    perception = Perception(
+        fetcher, decoder, Networks.load(settings).perceiver(settings), settings.state.keep, lambda _: None
+    )
     with bar() as progress:
         task = progress.add_task("applied", total=count)
         perceivers = settings.pipeline.perceivers

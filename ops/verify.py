@@ -28,7 +28,8 @@ def verify(*, stream: str | None, config: Path | None, state: Path | None, as_js
     known = stream_names(path)
     names = [name for name in known if stream in (None, name)]
     if not names:
-        raise RefusedError(f"there is no stream {stream or ''!r} in {path}; known: {', '.join(known) or 'none'}")
+        sought = "any stream" if stream is None else f"stream {stream!r}"
+        raise RefusedError(f"{path} does not hold {sought}; known: {', '.join(known) or 'none'}")
     folder = StateFolder(path, rule_of(settings))
     try:
         verdicts = [verdict(one.store, one.memory) for one in map(folder.stream, names)]
