@@ -122,6 +122,10 @@ class Memory:
         tracks = [observation.track for observation in perceived.observations]
         if len(set(tracks)) != len(tracks):
             raise RefusedError(f"clip {clip.name!r} has two observations of one track; number them apart")
+        embeddings = [one.embedding for one in perceived.observations if one.embedding is not None]
+        lengths = {(one.embedder, len(one.vector)) for one in embeddings}
+        if len(lengths) > len({embedder for embedder, _ in lengths}):
+            raise RefusedError(f"clip {clip.name!r}: vectors of {sorted(lengths)}; one embedder yields one length")
 
     def _adopt_observations(self, change: Change) -> None:
         entities = {one.observation: one.entity for one in change.memberships}

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.errors import FatalError
 from biographer.state.gallery import Gallery
 from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, Node, NodeKind
 from biographer.state.membership import Apart
@@ -21,12 +22,18 @@ _TRAILS_BACK_CLIPS = 64
 
 
 def restore(store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None) -> Memory:
-    """Return the memory that the store's records make."""
+    """Return the memory that the store's records make; raises FatalError where they do not fit together."""
     memory = Memory(stream, rule, older_trail or store.trail)
-    clip_of = _restore_records(memory, store)
-    _restore_galleries(memory, store)
-    _restore_graph(memory, clip_of)
-    _restore_recent(memory, store, clip_of)
+    try:
+        clip_of = _restore_records(memory, store)
+        _restore_galleries(memory, store)
+        _restore_graph(memory, clip_of)
+        _restore_recent(memory, store, clip_of)
+    except (IndexError, KeyError, ValueError) as error:
+        raise FatalError(
+            f"{store.database.path}: the records of stream {stream!r} do not fit together ({error!r}); "
+            "restore it from a snapshot or feed the log again"
+        ) from error
     return memory
 
 
