@@ -124,7 +124,11 @@ class Broker(ABC):
 
 
 class EmbeddedBroker(Broker):
-    """Tansu with memory storage. Each start is a new cluster that knows no topics and no groups of the one before."""
+    """Tansu with memory storage. Each start is a new cluster that knows no topics and no groups of the one before.
+
+    It lets a first member into a group after half of that member's session timeout, and one that comes after a member
+    that left or died after two of them: give those who read from it a session_timeout_ms of a few seconds.
+    """
 
     name = "embedded broker"
     idempotent = False

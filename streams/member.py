@@ -27,6 +27,7 @@ _POLL_MS = 50
 _METADATA_MAX_AGE_MS = 5_000
 _BACKOFF_MS = 200
 """aiokafka logs several lines at each try while a broker is away."""
+_BEYOND_SESSION_MS = 5_000
 _NOWHERE = TopicPartition("", -1)
 """Asked for when nothing is wanted: aiokafka takes an empty list of partitions to mean all."""
 
@@ -62,7 +63,7 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
             max_poll_interval_ms=settings.max_poll_interval_ms,
             metadata_max_age_ms=_METADATA_MAX_AGE_MS,
             retry_backoff_ms=_BACKOFF_MS,
-            **connection_options(settings),
+            **connection_options(settings) | {"request_timeout_ms": _patience_ms(settings)},
         )
 
     async def start(self) -> None:
@@ -210,3 +211,8 @@ class Member(ConsumerRebalanceListener):  # type: ignore[misc] # aiokafka ships 
 
     def _place_of(self, number: int) -> TopicPartition:
         return TopicPartition(self._settings.topic, number)
+
+
+def _patience_ms(settings: KafkaSettings) -> int:
+    """Return how long to wait for an answer: a broker may hold a request to join until the others' sessions end."""
+    return max(settings.request_timeout_ms, settings.session_timeout_ms + _BEYOND_SESSION_MS)

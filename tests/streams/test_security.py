@@ -127,6 +127,7 @@ def secured_settings(secured, **overrides):
     return KafkaSettings(bootstrap=bootstrap, security=security, partitions=1, check_interval_ms=100)
 
 
+@pytest.mark.slow
 @pytest.mark.kafka
 async def test_clips_pass_over_tls_with_sasl(secured):
     settings = secured_settings(secured)
@@ -145,6 +146,7 @@ async def test_clips_pass_over_tls_with_sasl(secured):
         await source.commit({0: 1})
 
 
+@pytest.mark.slow
 @pytest.mark.kafka
 @pytest.mark.parametrize("wrong", [{"password": "guess"}, {"ca_file": ""}])
 async def test_wrong_login_or_authority_is_said_and_does_not_hang(secured, wrong):
