@@ -288,12 +288,12 @@ def check_failures(times):
 
 def test_short_clips_leave_memory_and_files_flat(tmp_path):
     """insight-platform/Savant#1169, the decoder's part."""
-    check_short_clips(tmp_path, 150)
+    check_short_clips(tmp_path, 100)
 
 
 def test_failures_half_way_leave_memory_and_files_flat():
     """PyAV-Org/PyAV#1117."""
-    check_failures(100)
+    check_failures(60)
 
 
 @pytest.mark.slow
