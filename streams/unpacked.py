@@ -44,15 +44,14 @@ def _short(value: Any) -> str:  # noqa: ANN401 - whatever the message holds
     return f"{len(value)} bytes" if isinstance(value, bytes) else f"{value!r:.80}"
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    strange = [name for name in fields if not isinstance(name, str)]
-    if strange:
-        raise BadClipError(f"field name {strange[0]!r:.80} is no text; name fields by strings")
-    if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        raise BadClipError(f"fields {twice} come twice in one map; send each once")
+def _distinct(pairs: list[tuple[str | bytes, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        if not isinstance(name, str):
+            raise BadClipError(f"field name {name!r:.80} is no text; name fields by strings")
+        if name in fields:
+            raise BadClipError(f"field {name!r:.80} comes twice in one map; send it once")
+        fields[name] = value
     return fields
 
 

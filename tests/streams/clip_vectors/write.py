@@ -131,7 +131,7 @@ BROKEN = {
     "cut_in_the_middle": (msgpack.packb(clip(video=VIDEO))[:-3], "are not MessagePack"),
     "text": (b'{"schema": 1, "stream": "anna"}', "are not MessagePack"),
     "text_not_utf8": (msgpack.packb(clip()).replace(b"anna", b"an\xff\xfe"), "are not MessagePack"),
-    "field_twice": (b"\x82" + 2 * (msgpack.packb("schema") + msgpack.packb(1)), "fields ['schema'] come twice"),
+    "field_twice": (b"\x82" + 2 * (msgpack.packb("schema") + msgpack.packb(1)), "field 'schema' comes twice"),
     "field_name_no_text": (b"\x81\xc4\x01a\x01", "field name b'a' is no text"),
 }
 
