@@ -112,7 +112,9 @@ class Perceive(Section, frozen=True):
     )
     rate: Annotated[float, Meta(gt=0, le=60, description="Frames looked at, per second of video.")] = 5.0
     side_max: Annotated[int, Meta(ge=64, description="Longest side in pixels that frames are decoded to.")] = 1280
-    score: Annotated[float, Meta(ge=0, le=1, description="Score from which a detection counts.")] = 0.4
+    score: Annotated[
+        float, Meta(ge=0, le=1, description="Score from which a detection counts; weak ones only continue tracks.")
+    ] = 0.2
     start_score: Annotated[float, Meta(ge=0, le=1, description="Score from which a detection begins a track.")] = 0.4
     visible_s: Annotated[
         float,
