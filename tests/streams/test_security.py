@@ -6,9 +6,10 @@ import subprocess
 from contextlib import aclosing
 
 import pytest
+from brokers import need_kafka
 
 from biographer.ops.broker import free_port
-from biographer.ops.kafka_broker import KafkaBroker, missing
+from biographer.ops.kafka_broker import KafkaBroker
 from biographer.state.errors import FatalError, TransientError
 from biographer.streams.kafka_settings import KafkaSecurity, KafkaSettings, Mechanism, Protocol
 from biographer.streams.reader import read_record
@@ -88,8 +89,7 @@ def keytool(*arguments):
 @pytest.fixture(scope="session")
 def secured(tmp_path_factory):
     """Apache Kafka with a TLS listener that also asks for SASL, and the certificate that it shows."""
-    if missing():
-        pytest.skip(missing())
+    need_kafka()
     folder = tmp_path_factory.mktemp("secured")
     store = (
         "-keystore",

@@ -9,10 +9,10 @@ from aiokafka import TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from aiokafka.conn import create_conn
 from aiokafka.protocol.group import LeaveGroupRequest
-from brokers import both_brokers, fill, numbered, take, until, values
+from brokers import both_brokers, fill, need_kafka, numbered, take, until, values
 
 from biographer.ops.broker import EmbeddedBroker, free_port
-from biographer.ops.kafka_broker import KafkaBroker, missing
+from biographer.ops.kafka_broker import KafkaBroker
 from biographer.state.errors import FatalError, TransientError
 from biographer.streams.kafka_settings import OnPositionGone
 from biographer.streams.source import KafkaSource
@@ -131,8 +131,7 @@ async def test_embedded_broker_that_forgot_stops_by_setting(settings_for, store)
 @pytest.mark.slow
 @pytest.mark.kafka
 async def test_kafka_killed_and_started_again_goes_on(tmp_path, settings_for, store):
-    if missing():
-        pytest.skip(missing())
+    need_kafka()
     with KafkaBroker(tmp_path) as broker:
         settings = settings_for(broker)
         await fill(settings, numbered(3))
