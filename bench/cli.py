@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def bench_group(brokers: Brokers) -> click.Group:
     """Return the group of all benches, with what can start a broker, by name."""
-    commands = [update, identity, recovery, calibrate]
+    commands = [ingest, update, identity, recovery, calibrate]
     return click.Group(
         "bench",
         commands=commands,
@@ -185,3 +185,31 @@ def recovery(
     settings = {} if networks else {"BIOGRAPHER_PERCEIVE_DETECTOR": "none", "BIOGRAPHER_PERCEIVE_EMBEDDER": "none"}
     with broker_of(broker, brokers) as running:
         publish(measure(work, running, settings, work_folder, say), output)
+
+
+@click.command()
+@click.option("--video", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True, help="Any video.")
+@click.option("--serial", type=click.IntRange(1), default=6, show_default=True, help="Clips sent one at a time.")
+@click.option("--at-once", type=click.IntRange(1), default=10, show_default=True, help="Clips sent all at once.")
+@click.option("--clip-seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="Length of a clip.")
+@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Processors of the daemon.")
+@broker_option
+@output_option
+@click.pass_obj
+def ingest(
+    brokers: Brokers,
+    *,
+    video: Path,
+    serial: int,
+    at_once: int,
+    clip_seconds: float,
+    cores: int,
+    broker: str,
+    output: Path | None,
+) -> None:
+    """Time clips from the broker to the commit."""
+    from biographer.bench.ingest import Workload, measure  # noqa: PLC0415
+
+    work = Workload(serial, at_once, clip_seconds, cores)
+    with broker_of(broker, brokers) as running:
+        publish(measure(work, video, running, {}, say), output)

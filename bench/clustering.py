@@ -6,16 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.bench.rehearsal import grouping_f1
+from biographer.state.errors import FatalError
 
 
 class Linkage:
     """The merges of average-linkage clustering by cosine distance, to be cut at any height."""
 
     def __init__(self, vectors: NDArray[np.float32]) -> None:
-        # scipy is for measuring only, so it is imported where it is used and named in the `dev` extra.
-        from scipy.cluster.hierarchy import linkage  # noqa: PLC0415
-        from scipy.spatial.distance import squareform  # noqa: PLC0415
-
+        # scipy is for measuring only: it is imported where it is used, and is in the extra `dev` alone.
+        try:
+            from scipy.cluster.hierarchy import linkage  # noqa: PLC0415
+            from scipy.spatial.distance import squareform  # noqa: PLC0415
+        except ImportError as error:
+            raise FatalError("clustering needs scipy; pip install 'biographer[dev]'") from error
         wide = vectors.astype(np.float64)
         distances = np.clip(1 - wide @ wide.T, 0, None)
         np.fill_diagonal(distances, 0)

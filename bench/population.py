@@ -72,11 +72,13 @@ def _sizes(total: int, clips: int, random: np.random.Generator) -> Numbers:
 
 
 def _balanced(sizes: Numbers, total: int, clips: int, random: np.random.Generator) -> Numbers:
-    """Add or take sightings one by one, from those seen again, until they make `total`."""
+    """Add or take sightings, of entities seen again if possible, until they make `total`; at last, add entities."""
     while (missing := total - int(sizes.sum())) != 0:
         able = np.flatnonzero((sizes > 1) & (sizes < clips)) if missing > 0 else np.flatnonzero(sizes > 2)
         if not len(able):
             able = np.flatnonzero(sizes < clips) if missing > 0 else np.flatnonzero(sizes > 1)
+        if not len(able):
+            return np.append(sizes, np.ones(missing, np.int64)) if missing > 0 else sizes[:total]
         sizes[random.permutation(able)[: abs(missing)]] += np.sign(missing)
     return sizes
 

@@ -1,4 +1,7 @@
-"""A daemon as a child process to be measured and killed: `biographer serve`, as an operator starts it."""
+"""A daemon as a child process to be measured and killed: `biographer serve`, as an operator starts it.
+
+`cores` bounds the processors that it may use, where the system can.
+"""
 
 import os
 import signal
@@ -21,8 +24,9 @@ _LOOK_EVERY_S = 0.02
 class Served:
     """One daemon on one port of this machine; a context manager that ends it in good order."""
 
-    def __init__(self, settings: Mapping[str, str], log: Path) -> None:
+    def __init__(self, settings: Mapping[str, str], log: Path, cores: int | None = None) -> None:
         self._settings = settings
+        self._cores = cores
         self._log = log
         self._child: subprocess.Popen[bytes] | None = None
         self._port = free_port()
@@ -35,6 +39,8 @@ class Served:
         with self._log.open("ab") as log:
             self._began = time.monotonic()
             self._child = subprocess.Popen(command, env=environ, stdout=log, stderr=log, start_new_session=True)  # noqa: S603 - our own command
+        if self._cores is not None and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(self._child.pid, sorted(os.sched_getaffinity(0))[: self._cores])
 
     @property
     def seconds(self) -> float:
@@ -57,12 +63,21 @@ class Served:
 
     def is_ready(self) -> bool:
         """Ask /readyz."""
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=2)
         try:
-            connection.request("GET", "/readyz")
-            return connection.getresponse().status == 200
+            return self._asked("/readyz")[0] == 200
         except (OSError, HTTPException):
             return False
+
+    def page(self, path: str) -> str:
+        """Return what it answers there."""
+        return self._asked(path)[1]
+
+    def _asked(self, path: str) -> tuple[int, str]:
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=5)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
         finally:
             connection.close()
 

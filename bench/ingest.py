@@ -1,0 +1,156 @@
+"""`biographer bench ingest`: how many times faster than the recording clips go from the broker to the commit.
+
+A real daemon takes clips of 720p video. First one at a time, each sent once the one before is committed: what that
+takes beyond decoding and the networks is overhead. Then all at once: that is the rate.
+"""
+
+import asyncio
+import re
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import msgspec
+
+from biographer.bench.brokers import Broker, broker_settings, send
+from biographer.bench.footage import HEIGHT, RATE, WIDTH, footage
+from biographer.bench.report import Report, Say, report, spread
+from biographer.bench.served import Served
+from biographer.state.errors import RefusedError
+from biographer.state.folder import stream_folder
+from biographer.state.store import Store
+from biographer.state.times import SECOND_US
+from biographer.streams.message import ClipMessage, encode
+from biographer.streams.segmenter import Segmenter
+
+STREAM = "bench"
+REALTIME_FACTOR = 6.0
+OVERHEAD_S = 0.6
+OBSERVATIONS = 5
+_BEGAN_US = 1_777_593_600 * SECOND_US
+_PATIENCE_S = 300.0
+_MEASURED = ("decode", "detect", "embed")
+"""Decoding and the networks: what does not count as overhead."""
+
+Figures = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """How many clips are sent one at a time, and how many at once; how long they are."""
+
+    serial: int = 6
+    at_once: int = 10
+    clip_seconds: float = 30.0
+    cores: int = 2
+
+
+def measure(work: Workload, video: Path, broker: Broker, environ: dict[str, str], speak: Say) -> Report:
+    """Make the recording, run the daemon over it, and sum up."""
+    began = time.time()
+    count = work.serial + work.at_once + 1
+    path = footage(video, count * work.clip_seconds, speak)
+    with tempfile.TemporaryDirectory(prefix="biographer-bench-") as place:
+        figures = _measured(work, path, broker, environ, Path(place), speak)
+    parameters = asdict(work) | {
+        "video": video.name,
+        "picture": f"{WIDTH}x{HEIGHT} at {RATE}",
+        "broker": broker.name,
+        "settings": environ,
+    }
+    return report("ingest", began, parameters, figures, _met(figures))
+
+
+def _measured(work: Workload, path: Path, broker: Broker, environ: dict[str, str], place: Path, speak: Say) -> Figures:
+    clips = _clips(path, work)
+    settings = {**environ, "BIOGRAPHER_STATE_FOLDER": str(place / "state"), **broker_settings(broker, place.name)}
+    with Served(settings, place / "daemon.log", work.cores) as daemon:
+        daemon.start()
+        daemon.wait_ready(_PATIENCE_S)
+        speak("one clip to warm up")
+        _sent_and_applied(clips[:1], broker, settings, daemon, 1)
+        before = _stages(daemon)
+        speak(f"{work.serial} clips, one at a time")
+        seconds = [
+            _sent_and_applied(clips[turn : turn + 1], broker, settings, daemon, turn + 1)
+            for turn in range(1, work.serial + 1)
+        ]
+        after = _stages(daemon)
+        speak(f"{work.at_once} clips at once")
+        rest = clips[work.serial + 1 :]
+        at_once_s = _sent_and_applied(rest, broker, settings, daemon, len(clips))
+        memory = daemon.memory_gib()
+    stages = {name: (after[name] - before.get(name, 0.0)) / work.serial for name in after}
+    return {
+        "realtime_factor": round(sum(clip.duration_us for clip in rest) / SECOND_US / at_once_s, 2),
+        **_per_clip(seconds, stages),
+        "observations_per_clip": _count(place / "state", "observation") / len(clips),
+        "clip_mb": round(sum(len(clip.video or b"") for clip in clips) / len(clips) / 1e6, 2),
+        "rss_gib": memory.get("most"),
+    }
+
+
+def _clips(path: Path, work: Workload) -> list[ClipMessage]:
+    count = work.serial + work.at_once + 1
+    segments = (one for one in Segmenter(work.clip_seconds).segments(path) if one.index < count)
+    return [
+        ClipMessage(STREAM, f"clip-{one.index:04}", _BEGAN_US + one.offset_us, one.duration_us, one.video)
+        for one in segments
+    ]
+
+
+def _sent_and_applied(
+    clips: Sequence[ClipMessage], broker: Broker, settings: dict[str, str], daemon: Served, expected: int
+) -> float:
+    """Send clips; return the seconds from the first one's sending until the store holds `expected`."""
+    values = [encode(clip) for clip in clips]
+    began = time.perf_counter()
+    asyncio.run(send(broker, settings, STREAM, values))
+    state = Path(settings["BIOGRAPHER_STATE_FOLDER"])
+    daemon.wait(lambda: _count(state, "clip") >= expected, _PATIENCE_S, f"done with clip {expected}")
+    return time.perf_counter() - began
+
+
+def _stages(daemon: Served) -> dict[str, float]:
+    """Return the seconds that each stage has taken since the daemon began."""
+    found = re.findall(r'^biographer_stage_seconds_sum\{stage="(\w+)"\} (\S+)$', daemon.page("/metrics"), re.MULTILINE)
+    return {name: float(value) for name, value in found}
+
+
+def _per_clip(seconds: Sequence[float], stages: Mapping[str, float]) -> Figures:
+    """Sum up the clips that were sent one at a time; `stages` are mean seconds a clip."""
+    wall_s = sum(seconds) / len(seconds)
+    measured_s = sum(stages.get(name, 0.0) for name in _MEASURED)
+    return {
+        "serial_clip_ms": spread(seconds),
+        "overhead_s": round(wall_s - measured_s, 3),
+        "stages_s": {name: round(value, 3) for name, value in sorted(stages.items())},
+        "transport_association_storage_s": round(wall_s - sum(stages.values()), 3),
+    }
+
+
+def _count(state: Path, table: str) -> int:
+    try:
+        store = Store(stream_folder(state, STREAM) / "memory.db", STREAM, write=False)
+    except RefusedError:
+        # Not begun yet: the first clip is still on its way.
+        return 0
+    try:
+        ((count,),) = store.select(f"SELECT count(*) FROM {table}")  # noqa: S608 - our own table names
+        return int(count)
+    finally:
+        store.close()
+
+
+def _met(figures: Figures) -> dict[str, bool]:
+    numbers = msgspec.convert({key: value for key, value in figures.items() if key in _JUDGED}, dict[str, float])
+    return {
+        f"realtime_factor >= {REALTIME_FACTOR:.0f}": numbers["realtime_factor"] >= REALTIME_FACTOR,
+        f"overhead_s <= {OVERHEAD_S}": numbers["overhead_s"] <= OVERHEAD_S,
+        f"observations_per_clip >= {OBSERVATIONS}": numbers["observations_per_clip"] >= OBSERVATIONS,
+    }
+
+
+_JUDGED = ("realtime_factor", "overhead_s", "observations_per_clip")
