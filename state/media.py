@@ -32,9 +32,9 @@ class MediaFolder:
         if sha256(content).hexdigest() != name:
             raise RefusedError(f"media {name} does not match its bytes; hash what is sent")
         path = self.path(name)
+        if self.get(name) is not None:
+            return
         with meaning(path):
-            if path.exists():
-                return
             path.parent.mkdir(parents=True, exist_ok=True)
             waiting = path.with_name(f"{name}.part")
             with waiting.open("wb") as file:
@@ -46,9 +46,10 @@ class MediaFolder:
     def get(self, name: str) -> bytes | None:
         """Return the bytes, or None where they are not kept any more or are damaged."""
         path = self.path(name)
-        if not path.exists():
-            return None
-        content = path.read_bytes()
+        with meaning(path):
+            if not path.exists():
+                return None
+            content = path.read_bytes()
         return content if sha256(content).hexdigest() == name else None
 
     def drop(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The gallery: exact search over one row an entity, identifiers that never shift, reference sets as they are set."""
+"""The gallery: exact search over one row an entity, identifiers that never shift, sets as they are set."""
 
 import numpy as np
 import pytest
