@@ -8,7 +8,7 @@ ARGS ?=
 SHARED ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help setup prerequisites demo test test-slow soak lint types imports bench clean
+.PHONY: help setup prerequisites kafka settings demo test test-slow soak lint types imports bench clean
 
 help: ## say what each target does
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -33,16 +33,23 @@ $(VENV)/.weights: $(VENV)/.installed models/catalogue.py
 	$(BIN)/biographer models pull
 	@touch $@
 
+kafka: setup ## fetch Apache Kafka for the tests, where Java and Maven are there
+	@$(BIN)/python -c 'from biographer.ops import kafka_broker as k; print(k.missing() or f"Apache Kafka: {k.prepare()}")' 2>&1 | tail -n 3
+
+settings: setup ## write SETTINGS.md from the code
+	@$(BIN)/python -c 'from biographer.daemon.settings_reference import settings_reference as r; print(r(), end="")' > SETTINGS.md.part
+	@mv SETTINGS.md.part SETTINGS.md
+
 demo: setup ## play the recording through the embedded broker and print the biographies; ARGS=--once exits afterwards
 	$(BIN)/biographer demo $(ARGS)
 
-test: setup ## the quick tests
+test: setup kafka ## the quick tests
 	$(BIN)/pytest -m "not slow and not soak" $(ARGS)
 
-test-slow: setup ## the long tests
+test-slow: setup kafka ## the long tests
 	$(BIN)/pytest -m "slow and not soak" $(ARGS)
 
-soak: setup ## kill the daemon a hundred times, and whatever else takes hours
+soak: setup kafka ## kill the daemon a hundred times, and whatever else takes hours
 	$(BIN)/pytest -m soak $(ARGS)
 
 lint: setup ## ruff, rules and format
