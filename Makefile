@@ -62,11 +62,15 @@ types: setup ## mypy, strict
 imports: setup ## the directions in which the folders may import each other
 	$(BIN)/lint-imports
 
-bench: setup ## every measurement that README.md quotes, one JSON object each
-	@$(BIN)/biographer bench ingest --video $(SHARED)/videoagent_tracks/kitchen/video.mp4
-	@$(BIN)/biographer bench update
-	@$(BIN)/biographer bench identity --data $(SHARED)/dreambooth_subjects
-	@$(BIN)/biographer bench recovery
+RESULTS ?= bench/results
+DREAMBOOTH := $(SHARED)/dreambooth_subjects
+
+bench: setup ## every measurement that README.md quotes, one after another, each written to bench/results
+	$(BIN)/biographer bench ingest --video $(SHARED)/videoagent_tracks/kitchen/video.mp4 --output $(RESULTS)/ingest.json
+	$(BIN)/biographer bench update --output $(RESULTS)/update.json
+	$(BIN)/biographer bench identity --data $(DREAMBOOTH) --output $(RESULTS)/identity.json
+	$(BIN)/biographer bench recovery --output $(RESULTS)/recovery.json
+	$(BIN)/biographer bench calibrate $(DREAMBOOTH) --output $(RESULTS)/calibrate.json
 
 clean: ## remove .venv and the tools' caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -73,7 +73,8 @@ def test_average_linkage_cuts_where_the_truth_is(subjects: Subjects):
 
 def test_what_is_seen_apart_stays_apart_though_it_is_alike(subjects: Subjects, vectors: np.ndarray):
     twins = vectors.copy()
-    twins[rows_of(subjects, ["cat2", "cup2"])] = vectors[rows_of(subjects, ["cat", "cup"])]
+    twins[rows_of(subjects, ["dog", "dog2"])] = np.tile(vectors[rows_of(subjects, ["cat"])], (2, 1))
+    twins[rows_of(subjects, ["cat2"])] = vectors[rows_of(subjects, ["cat"])]
     looks = Appearances("made up", twins)
     outcome = measure(subjects, looks, Trials(splits=2, orders=2), lambda _: None)
     assert outcome.figures["apart_merged"] == 0
