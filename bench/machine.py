@@ -21,11 +21,16 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Machine(msgspec.Struct, frozen=True, kw_only=True):
-    """What it was measured on; memory in GiB (binary)."""
+    """What it was measured on; memory in GiB (binary).
+
+    `load` is the mean number of busy processes over the last 15 minutes, the bench's own two or so among them: well
+    above, and something else was running.
+    """
 
     cpu: str
     cores: int
     memory_gib: float
+    load: float
     system: str
     python: str
     libraries: Mapping[str, str]
@@ -38,6 +43,7 @@ def machine() -> Machine:
         cpu=_cpu(),
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         memory_gib=round(memory, 1),
+        load=round(os.getloadavg()[2], 1),
         system=platform.platform(),
         python=platform.python_version(),
         libraries={name: version for name in LIBRARIES if (version := _version(name))},
