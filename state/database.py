@@ -99,7 +99,7 @@ class Database:
             raise FatalError(f"{self.path} holds stream {known.get('stream')!r}, not {stream!r}; move it back")
 
 
-def fetch(cursor: apsw.Cursor, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+def fetch(cursor: apsw.Cursor, query: str, bindings: tuple[object, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return all rows of a query of ours; what comes from outside goes into `bindings` only."""
     return cursor.execute(query, bindings).fetchall()
 

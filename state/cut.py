@@ -1,0 +1,71 @@
+"""A cut through one stream's log: which of its records one reader may see, in one state of the store.
+
+A cut is bounded by a version, so that the pages of a list agree with each other, and, if asked, by an event time: then
+it holds what the log cut at that time would hold. What is read through a cut is in the `recalled_*` files.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from biographer.state.database import Database, fetch
+from biographer.state.errors import RefusedError
+
+_END_US = 2**62
+
+_EXTENT = """
+SELECT count(*), coalesce(max(version), 0), min(start_us), max(end_us), coalesce(sum(late), 0)
+FROM clip WHERE number < :clips AND known_us <= :t
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Which state of memory an answer was drawn from; times in microseconds, None where there is nothing yet."""
+
+    stream: str
+    version: int
+    clips: int
+    late: int
+    start_us: int | None
+    watermark_us: int | None
+    as_of_us: int | None
+
+
+class Cut:
+    """Records of clips below a number that were known by a time; valid within `cut_of` only."""
+
+    def __init__(self, cursor: apsw.Cursor, stream: str, as_of_us: int | None, version: int | None) -> None:
+        self._cursor = cursor
+        # A clip's number is the version before it: the log is applied one clip at a time.
+        self.bounds = {
+            "clips": _END_US if version is None else version,
+            "t": _END_US if as_of_us is None else as_of_us,
+        }
+        clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]
+        self.snapshot = Snapshot(stream, newest, clips, late, start_us, end_us, as_of_us)
+
+    def rows(self, query: str, **bindings: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a query of ours; what comes from outside goes into `bindings` only."""
+        return fetch(self._cursor, query, {**self.bounds, **bindings})
+
+
+@contextmanager
+def cut_of(path: Path, stream: str, as_of_us: int | None = None, version: int | None = None) -> Iterator[Cut]:
+    """Open the database of a stream and yield a cut; the writer goes on meanwhile. Blocks.
+
+    Raises RefusedError where there is no such stream or it lacks the version, TransientError, FatalError.
+    """
+    database = Database(path, stream, write=False)
+    try:
+        with database.reading() as cursor:
+            cut = Cut(cursor, stream, as_of_us, version)
+            if version is not None and as_of_us is None and cut.snapshot.version < version:
+                raise RefusedError(f"version {version} of stream {stream!r} is not here yet; ask without the cursor")
+            yield cut
+    finally:
+        database.close()

@@ -1,0 +1,114 @@
+"""The surroundings of one node of the graph as a cut shows them, bounded; edges as in `graph`, with their weights.
+
+Read from the records, of which the graph is made: so it can be shown as of any time, beside the writer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from biographer.state.cut import Cut
+from biographer.state.graph import ADJACENT_WITHIN_US, CONTEXT, MEMBERSHIP, PROVENANCE, Edge, EdgeKind, Node, NodeKind
+from biographer.state.recalled_entities import apart_from
+from biographer.state.times import SECOND_US
+
+HOPS_MAX = 4
+NODES_MAX = 500
+
+Joint = tuple[Node, str, float]
+"""A neighbour, the kind of the edge to it, and the edge's weight."""
+
+APART = "apart"
+"""Not an edge that ranking walks: two entities that were seen at different places in the same frames."""
+
+_MEMBERS = """
+SELECT o.number FROM membership m JOIN observation o ON o.number = m.observation
+WHERE m.entity = :n AND m.known_us <= :t AND o.clip < :clips AND o.known_us <= :t AND m.version = (
+  SELECT max(version) FROM membership WHERE observation = o.number AND known_us <= :t)
+ORDER BY o.start_us DESC, o.number DESC LIMIT :limit
+"""
+
+_ENTITY_OF = """
+SELECT o.clip, (SELECT entity FROM membership WHERE observation = o.number AND known_us <= :t
+  ORDER BY version DESC LIMIT 1)
+FROM observation o WHERE o.number = :n AND o.clip < :clips AND o.known_us <= :t
+"""
+
+_OF_CLIP = "SELECT number FROM observation WHERE clip = :n AND known_us <= :t ORDER BY number LIMIT :limit"
+
+_BEFORE = """
+SELECT b.number, max(0, e.start_us - b.end_us) FROM clip e JOIN clip b ON b.number < :clips AND b.known_us <= :t
+  AND (b.start_us, b.end_us, b.number) < (e.start_us, e.end_us, e.number)
+WHERE e.number = :n ORDER BY b.start_us DESC, b.end_us DESC, b.number DESC LIMIT 1
+"""
+
+_AFTER = """
+SELECT b.number, max(0, b.start_us - e.end_us) FROM clip e JOIN clip b ON b.number < :clips AND b.known_us <= :t
+  AND (b.start_us, b.end_us, b.number) > (e.start_us, e.end_us, e.number)
+WHERE e.number = :n ORDER BY b.start_us, b.end_us, b.number LIMIT 1
+"""
+
+_THERE = {
+    NodeKind.ENTITY: "SELECT number FROM entity WHERE number = :n AND known_us <= :t AND EXISTS (SELECT 1 FROM "
+    "membership m JOIN observation o ON o.number = m.observation WHERE m.entity = :n AND o.clip < :clips)",
+    NodeKind.OBSERVATION: "SELECT number FROM observation WHERE number = :n AND clip < :clips AND known_us <= :t",
+    NodeKind.EPISODE: "SELECT number FROM clip WHERE number = :n AND number < :clips AND known_us <= :t",
+    NodeKind.CLIP: "SELECT number FROM clip WHERE number = :n AND number < :clips AND known_us <= :t",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """Nodes, nearest first, with their distance in hops; edges between them; whether there were more than shown."""
+
+    nodes: dict[Node, int]
+    edges: tuple[tuple[Node, Node, str, float], ...]
+    cut_short: bool
+
+
+def neighbourhood(cut: Cut, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
+    """Return what lies within some hops of a node, or None where the cut does not hold the node."""
+    if not cut.rows(_THERE[centre.kind], n=centre.number):
+        return None
+    nodes, edges, cut_short = {centre: 0}, dict[frozenset[Node], tuple[Node, Node, str, float]](), False
+    for node in _growing(nodes, hops):
+        for other, kind, weight in _joints(cut, node, nodes_max + 1):
+            if other not in nodes and len(nodes) >= nodes_max:
+                cut_short = True
+                continue
+            nodes.setdefault(other, nodes[node] + 1)
+            edges.setdefault(frozenset((node, other)), (node, other, kind, weight))
+    return Neighbourhood(nodes, tuple(edges.values()), cut_short)
+
+
+def _growing(nodes: dict[Node, int], hops: int) -> Iterator[Node]:
+    """Yield the nodes nearer than `hops`, those that are found meanwhile too."""
+    for distance in range(hops):
+        yield from [node for node, at in nodes.items() if at == distance]
+
+
+def _joints(cut: Cut, node: Node, limit: int) -> list[Joint]:
+    number = node.number
+    match node.kind:
+        case NodeKind.ENTITY:
+            members = [
+                _joint(NodeKind.OBSERVATION, n, MEMBERSHIP) for (n,) in cut.rows(_MEMBERS, n=number, limit=limit)
+            ]
+            return members + [(Node(NodeKind.ENTITY, other), APART, 0.0) for other in apart_from(cut, number)]
+        case NodeKind.OBSERVATION:
+            ((clip, entity),) = cut.rows(_ENTITY_OF, n=number)
+            around = [_joint(NodeKind.EPISODE, clip, CONTEXT), _joint(NodeKind.CLIP, clip, PROVENANCE)]
+            return around if entity is None else [_joint(NodeKind.ENTITY, entity, MEMBERSHIP), *around]
+        case NodeKind.CLIP:
+            return [_joint(NodeKind.OBSERVATION, n, PROVENANCE) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
+        case _:
+            seen = [_joint(NodeKind.OBSERVATION, n, CONTEXT) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
+            beside = [*cut.rows(_BEFORE, n=number), *cut.rows(_AFTER, n=number)]
+            return seen + [_adjacent(other, gap) for other, gap in beside if gap <= ADJACENT_WITHIN_US]
+
+
+def _joint(kind: NodeKind, number: int, edge: Edge) -> Joint:
+    return Node(kind, number), str(edge.kind), edge.weight
+
+
+def _adjacent(number: int, gap_us: int) -> Joint:
+    return Node(NodeKind.EPISODE, number), str(EdgeKind.ADJACENCY), 1 / (gap_us / SECOND_US + 1)

@@ -1,0 +1,76 @@
+"""Entities as a cut shows them: their usual label, when and how often they were seen, and from whom apart."""
+
+import json
+import unicodedata
+from dataclasses import dataclass
+
+from biographer.state.cut import Cut
+
+_ENTITIES = """
+WITH latest AS (SELECT observation, entity, max(version) FROM membership WHERE known_us <= :t GROUP BY observation),
+seen AS (
+  SELECT entity, label, clip, start_us, end_us, score, number, text FROM latest
+  JOIN observation o ON o.number = observation WHERE o.clip < :clips AND o.known_us <= :t {only}),
+named AS (
+  SELECT entity, label, row_number() OVER (PARTITION BY entity ORDER BY sum(score) DESC, label) AS place
+  FROM seen GROUP BY entity, label)
+SELECT seen.entity, named.label, count(*), count(DISTINCT clip), min(start_us), max(end_us), max(number)
+FROM seen JOIN named ON named.entity = seen.entity AND place = 1 GROUP BY seen.entity
+"""
+
+_OF_TEXTS = """
+SELECT DISTINCT m.entity FROM observation o JOIN membership m ON m.observation = o.number
+WHERE o.clip < :clips AND o.known_us <= :t AND m.known_us <= :t AND o.text IN (SELECT value FROM json_each(:texts))
+"""
+
+_APART = """
+SELECT CASE a.low WHEN :entity THEN a.high ELSE a.low END FROM apart a
+JOIN observation l ON l.number = a.low_observation JOIN observation h ON h.number = a.high_observation
+WHERE (a.low = :entity OR a.high = :entity) AND a.known_us <= :t AND max(l.clip, h.clip) < :clips
+ORDER BY 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One entity; `last_observation` is the newest of its observations."""
+
+    entity: int
+    label: str
+    observations: int
+    clips: int
+    first_us: int
+    last_us: int
+    last_observation: int
+
+
+def entities(cut: Cut) -> list[Known]:
+    """Return all entities, those seen most often first."""
+    found = [Known(*row) for row in cut.rows(_ENTITIES.format(only=""))]
+    return sorted(found, key=lambda one: (-one.observations, one.entity))
+
+
+def entity(cut: Cut, number: int) -> Known | None:
+    """Return one entity, or None where the cut does not hold it."""
+    # The inner restriction may take an observation that has moved on to another entity; the outer one drops it.
+    only = "AND number IN (SELECT observation FROM membership WHERE entity = :entity)"
+    rows = cut.rows(_ENTITIES.format(only=only), entity=number)
+    return next((Known(*row) for row in rows if row[0] == number), None)
+
+
+def entities_of_text(cut: Cut, text: str) -> set[int]:
+    """Return the entities one of whose observations is described with these words, whatever their case."""
+    wanted = folded(text)
+    described = cut.rows("SELECT DISTINCT text FROM observation WHERE clip < :clips AND known_us <= :t")
+    texts = [one for (one,) in described if wanted in folded(one)]
+    return {number for (number,) in cut.rows(_OF_TEXTS, texts=json.dumps(texts))}
+
+
+def apart_from(cut: Cut, number: int) -> tuple[int, ...]:
+    """Return the entities that were seen at another place in the same frames."""
+    return tuple(other for (other,) in cut.rows(_APART, entity=number))
+
+
+def folded(text: str) -> str:
+    """Return text as it is compared: composed, and without case."""
+    return unicodedata.normalize("NFC", text).casefold()

@@ -1,0 +1,100 @@
+"""Observations as a cut shows them: each with its clip, its entity and its pictures."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from biographer.state.cut import Cut
+from biographer.state.observation import Crop
+
+Place = tuple[int, int, int]
+"""Where a page of observations ended: start and end (microseconds) and number."""
+
+FIRST: Place = (-1, -1, -1)
+
+_SIGHTINGS = """
+SELECT o.number, o.clip, c.name, o.track, m.entity, o.label, o.score, o.start_us, o.end_us, o.known_us,
+  m.similarity, m.cause, o.flaw, o.text
+FROM observation o JOIN clip c ON c.number = o.clip
+LEFT JOIN membership m ON m.observation = o.number AND m.version = (
+  SELECT max(version) FROM membership WHERE observation = o.number AND known_us <= :t)
+WHERE o.clip < :clips AND o.known_us <= :t
+"""
+
+_OF_ENTITY = """
+  AND o.number IN (SELECT observation FROM membership WHERE entity = :entity) AND m.entity = :entity
+  AND (o.start_us, o.end_us, o.number) > (:start, :end, :number)
+ORDER BY o.start_us, o.end_us, o.number LIMIT :limit
+"""
+
+_OF_CLIP = " AND o.clip = :clip ORDER BY o.start_us, o.end_us, o.number"
+
+_ONE = " AND o.number = :number"
+
+_TRAIL = """
+SELECT t.counts, t.times_us, t.boxes, o.number - (SELECT min(number) FROM observation WHERE clip = o.clip)
+FROM observation o JOIN trail t ON t.clip = o.clip WHERE o.number = :number
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """One observation; `entity` is None without evidence of identity, and `flaw` then says why."""
+
+    number: int
+    clip: int
+    clip_name: str
+    track: int
+    entity: int | None
+    label: str
+    score: float
+    start_us: int
+    end_us: int
+    known_us: int
+    similarity: float | None
+    cause: str | None
+    flaw: str | None
+    text: str
+    crops: tuple[Crop, ...]
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the order of event time."""
+        return self.start_us, self.end_us, self.number
+
+
+def biography(cut: Cut, entity: int, after: Place, limit: int) -> list[Sighting]:
+    """Return an entity's observations in order of event time, from the one behind `after` on (GEB section 3.1)."""
+    start, end, number = after
+    return _sightings(cut, _OF_ENTITY, entity=entity, start=start, end=end, number=number, limit=limit)
+
+
+def sightings_of_clip(cut: Cut, clip: int) -> list[Sighting]:
+    """Return a clip's observations in order of event time."""
+    return _sightings(cut, _OF_CLIP, clip=clip)
+
+
+def sighting(cut: Cut, number: int) -> Sighting | None:
+    """Return one observation, or None where the cut does not hold it."""
+    found = _sightings(cut, _ONE, number=number)
+    return found[0] if found else None
+
+
+def trail_rows(cut: Cut, number: int) -> tuple[bytes, bytes, bytes, int] | None:
+    """Return the arrays of an observation's clip as they are stored, and the place of the observation in them."""
+    rows = cut.rows(_TRAIL, number=number)
+    return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
+
+
+def _sightings(cut: Cut, which: str, **bindings: object) -> list[Sighting]:
+    rows = cut.rows(_SIGHTINGS + which, **bindings)
+    crops = crops_of(cut, [row[0] for row in rows])
+    return [Sighting(*(*row, crops.get(row[0], ()))) for row in rows]
+
+
+def crops_of(cut: Cut, observations: Iterable[int]) -> dict[int, tuple[Crop, ...]]:
+    """Return the pictures of observations, in their order."""
+    found: dict[int, tuple[Crop, ...]] = {}
+    for number in observations:
+        rows = cut.rows("SELECT at_us, x0, y0, x1, y1, sha256 FROM crop WHERE observation = :o ORDER BY n", o=number)
+        found[number] = tuple(Crop(row[0], row[1:5], row[5]) for row in rows)
+    return found
