@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from biographer.state.agreement import disagreements
 from biographer.state.graph import Node, NodeKind
 from biographer.state.membership import Cause
 from biographer.state.memory import NO_ENTITY, Memory
@@ -37,7 +38,7 @@ def verify(store: Store, stream: str, rule: Rule) -> Verdict:
 def verdict(store: Store, memory: Memory) -> Verdict:
     """Compare a memory at hand, live or rebuilt, with its store."""
     found: list[str] = []
-    for check in (_numbers, _memberships, _vectors, _galleries, _graph):
+    for check in (_numbers, _memberships, _records, _vectors, _galleries, _graph):
         found += check(store, memory)
     return Verdict(memory.stream, memory.version, state_hash(store), memory.graph.counts(), tuple(found[:_MOST]))
 
@@ -70,6 +71,10 @@ def _memberships(store: Store, memory: Memory) -> Iterator[str]:
     for observation, entity, _ in latest:
         if memory.entity_of[observation] != entity:
             yield f"observation {observation} is of entity {entity} in the store, not in memory"
+
+
+def _records(store: Store, _: Memory) -> Iterator[str]:
+    yield from disagreements(store)
 
 
 def _vectors(store: Store, memory: Memory) -> Iterator[str]:

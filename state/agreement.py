@@ -1,0 +1,96 @@
+"""Whether a store's records agree with each other, table by table: what no memory that is rebuilt from them can tell.
+
+Only the store is read here; galleries and graph are compared with it in verify.py.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from biographer.state.store import Store, unpack_trails
+
+_NONE_OF: dict[str, str] = {
+    "clips whose version does not rise": (
+        "SELECT count(*) FROM (SELECT version <= lag(version) OVER (ORDER BY number) AS wrong FROM clip) WHERE wrong"
+    ),
+    "clips whose watermark is not the latest end so far": (
+        "SELECT count(*) FROM (SELECT watermark_us, max(end_us) OVER (ORDER BY number) AS expected FROM clip) "
+        "WHERE watermark_us != expected"
+    ),
+    "clips marked late that are not, or the reverse": (
+        "SELECT count(*) FROM (SELECT late, end_us <= lag(watermark_us) OVER (ORDER BY number) AS expected FROM clip) "
+        "WHERE late != coalesce(expected, 0)"
+    ),
+    "clips known at another time than their end": "SELECT count(*) FROM clip WHERE known_us != end_us",
+    "clips without an episode of their span": (
+        "SELECT count(*) FROM clip c LEFT JOIN episode e ON e.number = c.number AND e.version = 0 "
+        "WHERE e.start_us IS NOT c.start_us OR e.end_us IS NOT c.end_us OR e.known_us IS NOT c.known_us"
+    ),
+    "lines of clips that do not exist": "SELECT count(*) FROM line WHERE clip NOT IN (SELECT number FROM clip)",
+    "crops of observations that do not exist": (
+        "SELECT count(*) FROM crop WHERE observation NOT IN (SELECT number FROM observation)"
+    ),
+    "observations known at another time than their clip": (
+        "SELECT count(*) FROM observation o JOIN clip c ON c.number = o.clip WHERE o.known_us != c.known_us"
+    ),
+    "observations out of the order of their clips": (
+        "SELECT count(*) FROM (SELECT clip < lag(clip) OVER (ORDER BY number) AS wrong FROM observation) WHERE wrong"
+    ),
+    "memberships between an observation and an entity of two embedders, or of none": (
+        "SELECT count(*) FROM membership m LEFT JOIN observation o ON o.number = m.observation "
+        "LEFT JOIN entity e ON e.number = m.entity WHERE e.embedder IS NULL OR o.embedder IS NOT e.embedder"
+    ),
+    "memberships known before their observation": (
+        "SELECT count(*) FROM membership m JOIN observation o ON o.number = m.observation WHERE m.known_us < o.known_us"
+    ),
+    "pairs apart whose evidence is not theirs": (
+        "SELECT count(*) FROM apart a "
+        "LEFT JOIN membership l ON l.observation = a.low_observation AND l.version = 0 "
+        "LEFT JOIN membership h ON h.observation = a.high_observation AND h.version = 0 "
+        "WHERE l.entity IS NOT a.low OR h.entity IS NOT a.high OR a.low >= a.high"
+    ),
+}
+
+
+def disagreements(store: Store) -> Iterator[str]:
+    """Yield in words what does not agree; nothing where all does."""
+    for fault, query in _NONE_OF.items():
+        ((count,),) = store.select(query)
+        if count:
+            yield f"{count} {fault}"
+    yield from _trails(store)
+    yield from _vectors(store)
+
+
+def _trails(store: Store) -> Iterator[str]:
+    """Every observation has a trail, which begins and ends when it does."""
+    trails = {clip: arrays for clip, *arrays in store.select("SELECT clip, counts, times_us, boxes FROM trail")}
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for clip, start_us, end_us in store.select("SELECT clip, start_us, end_us FROM observation ORDER BY number"):
+        spans.setdefault(clip, []).append((start_us, end_us))
+    for clip in sorted(trails.keys() | spans.keys()):
+        found: list[tuple[int, int]] = []
+        if clip in trails:
+            try:
+                unpacked = unpack_trails(*trails[clip])
+                found = [(int(one.times_us[0]), int(one.times_us[len(one.boxes) - 1])) for one in unpacked]
+            except (ValueError, IndexError):
+                yield f"clip {clip}: trails that cannot be read"
+                continue
+        if found != spans.get(clip, []):
+            yield f"clip {clip}: trails that are not those of its observations"
+
+
+def _vectors(store: Store) -> Iterator[str]:
+    """Every observation with an embedder has one vector of it."""
+    numbers: dict[tuple[int, str], list[int]] = {}
+    rows = store.select("SELECT clip, embedder, number FROM observation WHERE embedder IS NOT NULL ORDER BY number")
+    for clip, embedder, number in rows:
+        numbers.setdefault((clip, embedder), []).append(number)
+    stored = {
+        (clip, embedder): np.frombuffer(packed, "<i4").tolist()
+        for clip, embedder, packed in store.select("SELECT clip, embedder, observations FROM vector")
+    }
+    for clip, embedder in sorted(numbers.keys() | stored.keys()):
+        if numbers.get((clip, embedder)) != stored.get((clip, embedder)):
+            yield f"clip {clip}: vectors of {embedder} that are not those of its observations"
