@@ -66,9 +66,9 @@ Role: TypeAlias = Literal["detector", "embedder", "text_embedder"]
 class KnownModel:
     """A model that the catalogue knows. `similar_to_all` and `similar_to_one` (embedders) are calibrated.
 
-    Those of the default are set for first-person video, where a false merge costs more than a split: in kitchen.mp4 small,
-    dark crops of different things reach 0.75, and one thing seen again 0.88. Separate photographs calibrate lower
-    (`biographer bench calibrate`).
+    Those of the default are set for first-person video, where a false merge costs more than a split: in kitchen.mp4
+    small, dark crops of different things reach 0.75, and one thing seen again 0.88. Separate photographs calibrate
+    lower (`biographer bench calibrate`).
     """
 
     name: str
