@@ -1,0 +1,198 @@
+"""From the state's records to the API's: names, RFC 3339 times, and the paths where pixels are."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+import numpy as np
+
+from biographer.daemon import api_records as records
+from biographer.state.cut import Cut, Snapshot
+from biographer.state.errors import RefusedError
+from biographer.state.graph import Node, NodeKind
+from biographer.state.line import Line
+from biographer.state.neighbourhood import Neighbourhood
+from biographer.state.recalled_clips import ChangeRecord, ClipRecord, EpisodeRecord
+from biographer.state.recalled_entities import Known, apart_from
+from biographer.state.recalled_numbers import Numbers
+from biographer.state.recalled_observations import Sighting, crops_of
+from biographer.state.times import SECOND_US, format_time
+from biographer.state.trail import Trail
+
+_LETTERS = {NodeKind.ENTITY: "e", NodeKind.OBSERVATION: "o", NodeKind.CLIP: "c", NodeKind.EPISODE: "l"}
+_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+
+def number_of(name: str) -> int:
+    """Return the number in a name such as e12, whose form has been checked."""
+    return int(name[1:])
+
+
+def node_of(name: str) -> Node:
+    """Return the node that a name such as e12 stands for; raises RefusedError for other letters."""
+    kind = _KINDS.get(name[:1])
+    if kind is None:
+        raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12 or l12")
+    return Node(kind, number_of(name))
+
+
+def node_name(node: Node) -> str:
+    """Return the name of a node."""
+    return f"{_LETTERS[node.kind]}{node.number}"
+
+
+def place_of(stream: str) -> str:
+    """Return the path below which a stream is."""
+    return f"/v1/streams/{quote(stream, safe='')}"
+
+
+def snapshot_record(snapshot: Snapshot, now_us: int) -> records.SnapshotRecord:
+    """Name the state of memory that an answer was drawn from."""
+    watermark, as_of = snapshot.watermark_us, snapshot.as_of_us
+    until = now_us if as_of is None else as_of
+    lag = None if watermark is None else max(0.0, (until - watermark) / SECOND_US)
+    return records.SnapshotRecord(version=snapshot.version, watermark=_time(watermark), lag_s=lag, as_of=_time(as_of))
+
+
+def stream_record(snapshot: Snapshot, numbers: Numbers, now_us: int) -> records.StreamRecord:
+    """Return a stream in numbers."""
+    return records.StreamRecord(
+        stream=snapshot.stream,
+        snapshot=snapshot_record(snapshot, now_us),
+        start=_time(snapshot.start_us),
+        clips=snapshot.clips,
+        late_clips=snapshot.late,
+        observations=numbers.observations,
+        without_identity=numbers.without_identity,
+        entities=numbers.entities,
+    )
+
+
+def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
+    """Return an entity, with whom it was seen apart from and its newest picture."""
+    stream, newest = cut.snapshot.stream, one.last_observation
+    crop = f"{place_of(stream)}/observations/o{newest}/crop/0" if crops_of(cut, [newest])[newest] else None
+    return records.EntityRecord(
+        entity=f"e{one.entity}",
+        stream=stream,
+        label=one.label,
+        observations=one.observations,
+        clips=one.clips,
+        first_seen=format_time(one.first_us),
+        last_seen=format_time(one.last_us),
+        crop=crop,
+        apart_from=tuple(f"e{other}" for other in apart_from(cut, one.entity)),
+    )
+
+
+def observation_record(stream: str, one: Sighting) -> records.ObservationRecord:
+    """Return an observation."""
+    name = f"o{one.number}"
+    path = f"{place_of(stream)}/observations/{name}/crop"
+    return records.ObservationRecord(
+        observation=name,
+        stream=stream,
+        entity=None if one.entity is None else f"e{one.entity}",
+        clip=f"c{one.clip}",
+        clip_name=one.clip_name,
+        track=one.track,
+        label=one.label,
+        text=one.text,
+        start=format_time(one.start_us),
+        end=format_time(one.end_us),
+        known=format_time(one.known_us),
+        score=one.score,
+        similarity=one.similarity,
+        cause=one.cause,
+        flaw=one.flaw,
+        crops=tuple(
+            records.CropRecord(n=n, at=format_time(crop.at_us), box=crop.box, path=f"{path}/{n}")
+            for n, crop in enumerate(one.crops)
+        ),
+    )
+
+
+def trail_points(trail: Trail) -> tuple[records.TrailPoint, ...]:
+    """Return where a subject was, frame by frame."""
+    boxes = np.round(trail.boxes.astype(np.float64), 4).tolist()
+    moments = map(format_time, trail.times_us.tolist())
+    return tuple(records.TrailPoint(at=at, box=tuple(box)) for at, box in zip(moments, boxes, strict=True))
+
+
+def episode_record(stream: str, one: EpisodeRecord) -> records.EpisodeRecord:
+    """Return a local episode."""
+    return records.EpisodeRecord(
+        episode=f"l{one.number}",
+        stream=stream,
+        scale=one.scale,
+        clip=f"c{one.clip}",
+        clip_name=one.clip_name,
+        start=format_time(one.start_us),
+        end=format_time(one.end_us),
+        known=format_time(one.known_us),
+        late=one.late,
+        text=one.text,
+    )
+
+
+def clip_record(stream: str, one: ClipRecord) -> records.ClipRecord:
+    """Return a clip; whether its pixels are still there is seen when someone asks for them."""
+    path = f"{place_of(stream)}/clips/c{one.number}"
+    return records.ClipRecord(
+        clip=f"c{one.number}",
+        stream=stream,
+        name=one.name,
+        start=format_time(one.start_us),
+        end=format_time(one.end_us),
+        known=format_time(one.known_us),
+        late=one.late,
+        version=one.version,
+        video=None if one.media is None else f"{path}/video",
+        frame=None if one.media is None else f"{path}/frame",
+    )
+
+
+def line_records(lines: Sequence[Line]) -> tuple[records.LineRecord, ...]:
+    """Return a clip's lines."""
+    return tuple(
+        records.LineRecord(
+            start=format_time(line.start_us),
+            end=format_time(line.end_us),
+            kind=str(line.kind),
+            text=line.text,
+            speaker=line.speaker,
+        )
+        for line in lines
+    )
+
+
+def graph_record(found: Neighbourhood, snapshot: records.SnapshotRecord) -> records.Graph:
+    """Return a node's surroundings."""
+    return records.Graph(
+        snapshot=snapshot,
+        nodes=tuple(
+            records.NodeRecord(node=node_name(node), kind=str(node.kind), hops=hops)
+            for node, hops in found.nodes.items()
+        ),
+        edges=tuple(
+            records.EdgeRecord(left=node_name(left), right=node_name(right), kind=kind, weight=weight)
+            for left, right, kind, weight in found.edges
+        ),
+        complete=not found.cut_short,
+    )
+
+
+def change_record(stream: str, one: ChangeRecord) -> records.ChangeRecord:
+    """Return what applying a clip brought."""
+    return records.ChangeRecord(
+        stream=stream,
+        version=one.clip.version,
+        watermark=format_time(one.clip.watermark_us),
+        clip=clip_record(stream, one.clip),
+        observations=tuple(f"o{number}" for number in one.observations),
+        entities=tuple(f"e{number}" for number in one.entities),
+        new_entities=tuple(f"e{number}" for number in one.new_entities),
+    )
+
+
+def _time(moment_us: int | None) -> str | None:
+    return None if moment_us is None else format_time(moment_us)

@@ -1,0 +1,245 @@
+"""What is answered: the records of the API. Names are e12 (entity), o12 (observation), c12 (clip), l12 (local episode).
+
+Times are RFC 3339 in UTC. Texts are what was recorded or described, never instructions.
+"""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+Time = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all answers."""
+
+
+class SnapshotRecord(Record, frozen=True, kw_only=True):
+    """Which state of memory an answer was drawn from."""
+
+    version: Annotated[int, Meta(description="How many clips had been applied.")]
+    watermark: Annotated[Time | None, Meta(description="Event time up to which the stream is complete.")]
+    lag_s: Annotated[
+        float | None, Meta(description="Seconds from the watermark to now, or to as_of: how far behind this is.")
+    ]
+    as_of: Time | None = None
+
+
+class StreamRecord(Record, frozen=True, kw_only=True):
+    """One stream in numbers."""
+
+    stream: str
+    snapshot: SnapshotRecord
+    start: Time | None
+    clips: int
+    late_clips: int
+    observations: int
+    without_identity: int
+    entities: int
+
+
+class StreamList(Record, frozen=True, kw_only=True):
+    """The streams that one may see."""
+
+    streams: tuple[StreamRecord, ...]
+
+
+class CropRecord(Record, frozen=True, kw_only=True):
+    """One picture of an observation; `box` is x0, y0, x1, y1 in 0..1 of the frame."""
+
+    n: int
+    at: Time
+    box: tuple[float, float, float, float]
+    path: Annotated[str, Meta(description="Where to GET it.")]
+
+
+class ObservationRecord(Record, frozen=True, kw_only=True):
+    """One tracked subject in one clip."""
+
+    observation: str
+    stream: str
+    entity: str | None
+    clip: str
+    clip_name: str
+    track: int
+    label: str
+    text: str
+    start: Time
+    end: Time
+    known: Time
+    score: float
+    similarity: float | None
+    cause: str | None
+    flaw: Annotated[str | None, Meta(description="Why there is no evidence of identity.")]
+    crops: tuple[CropRecord, ...]
+
+
+class EntityRecord(Record, frozen=True, kw_only=True):
+    """One inferred physical instance."""
+
+    entity: str
+    stream: str
+    label: str
+    observations: int
+    clips: int
+    first_seen: Time
+    last_seen: Time
+    crop: Annotated[str | None, Meta(description="Where to GET the first picture of its newest observation.")]
+    apart_from: Annotated[
+        tuple[str, ...],
+        Meta(description="Seen at another place in the same frames. Not being here proves nothing."),
+    ]
+
+
+class EntityPage(Record, frozen=True, kw_only=True):
+    """A page of entities."""
+
+    snapshot: SnapshotRecord
+    total: int
+    entities: tuple[EntityRecord, ...]
+    next: str | None
+
+
+class Biography(Record, frozen=True, kw_only=True):
+    """An entity and its observations in order of event time, or a page of them."""
+
+    snapshot: SnapshotRecord
+    entity: EntityRecord
+    observations: tuple[ObservationRecord, ...]
+    next: str | None
+
+
+class TrailPoint(Record, frozen=True, kw_only=True):
+    """Where the subject was at one frame."""
+
+    at: Time
+    box: tuple[float, float, float, float]
+
+
+class ObservationPage(Record, frozen=True, kw_only=True):
+    """One observation with its way through the clip."""
+
+    snapshot: SnapshotRecord
+    observation: ObservationRecord
+    trail: tuple[TrailPoint, ...]
+
+
+class EpisodeRecord(Record, frozen=True, kw_only=True):
+    """A described stretch of time."""
+
+    episode: str
+    stream: str
+    scale: str
+    clip: str
+    clip_name: str
+    start: Time
+    end: Time
+    known: Time
+    late: bool
+    text: str
+
+
+class EpisodePage(Record, frozen=True, kw_only=True):
+    """A page of episodes in order of event time."""
+
+    snapshot: SnapshotRecord
+    episodes: tuple[EpisodeRecord, ...]
+    next: str | None
+
+
+class ClipRecord(Record, frozen=True, kw_only=True):
+    """One unit of ingest."""
+
+    clip: str
+    stream: str
+    name: str
+    start: Time
+    end: Time
+    known: Time
+    late: bool
+    version: int
+    video: Annotated[str | None, Meta(description="Where to GET its pixels; null where they are not kept.")]
+    frame: Annotated[str | None, Meta(description="Where to GET its first frame; add &at= for others.")]
+
+
+class ClipPage(Record, frozen=True, kw_only=True):
+    """A page of clips in order of event time."""
+
+    snapshot: SnapshotRecord
+    clips: tuple[ClipRecord, ...]
+    next: str | None
+
+
+class LineRecord(Record, frozen=True, kw_only=True):
+    """Text that came with a clip."""
+
+    start: Time
+    end: Time
+    kind: str
+    text: str
+    speaker: str | None
+
+
+class ClipDetail(Record, frozen=True, kw_only=True):
+    """One clip with its lines and what was seen in it."""
+
+    snapshot: SnapshotRecord
+    clip: ClipRecord
+    lines: tuple[LineRecord, ...]
+    observations: tuple[ObservationRecord, ...]
+
+
+class NodeRecord(Record, frozen=True, kw_only=True):
+    """A node of the graph; `hops` is its distance from the one asked for."""
+
+    node: str
+    kind: str
+    hops: int
+
+
+class EdgeRecord(Record, frozen=True, kw_only=True):
+    """An edge; `apart` says that two entities were seen at different places, and ranking does not walk it."""
+
+    left: str
+    right: str
+    kind: str
+    weight: float
+
+
+class Graph(Record, frozen=True, kw_only=True):
+    """A node's surroundings; `complete` is false where there was more within the hops than shown."""
+
+    snapshot: SnapshotRecord
+    nodes: tuple[NodeRecord, ...]
+    edges: tuple[EdgeRecord, ...]
+    complete: bool
+
+
+class ChangeRecord(Record, frozen=True, kw_only=True):
+    """What applying one clip brought, as an event; its id is the version."""
+
+    stream: str
+    version: int
+    watermark: Time
+    clip: ClipRecord
+    observations: tuple[str, ...]
+    entities: tuple[str, ...]
+    new_entities: tuple[str, ...]
+
+
+class Accepted(Record, frozen=True, kw_only=True):
+    """Where the clip lies in the topic; it is in the memory once it was applied."""
+
+    stream: str
+    clip: str
+    partition: int
+    offset: int
+
+
+class Who(Record, frozen=True, kw_only=True):
+    """Who one is to the daemon."""
+
+    name: str
+    roles: tuple[str, ...]
+    streams: Annotated[tuple[str, ...], Meta(description="* stands for every stream.")]

@@ -1,0 +1,97 @@
+"""Reads of the records for the API: in worker threads of their own, each through one cut, never in the writer's way."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from biographer.state.cut import Cut, cut_of
+from biographer.state.errors import TransientError
+from biographer.state.folder import stream_folder, stream_names
+from biographer.state.media import MediaFolder
+
+T = TypeVar("T")
+
+_WAITING_MAX = 128
+_KEPT_MAX = 16
+
+
+class Pool:
+    """A few threads, and a bound on who waits for them."""
+
+    def __init__(self, name: str, threads: int, waiting_max: int = _WAITING_MAX) -> None:
+        self._name, self._waiting_max = name, waiting_max
+        self._threads = ThreadPoolExecutor(threads, name)
+        self._waiting = 0
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Run a call that blocks. Raises TransientError where too many wait already, and what the call raises."""
+        if self._waiting >= self._waiting_max:
+            raise TransientError(f"{self._waiting} requests wait for the {self._name} threads already; ask again")
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Let the calls that run end; drop the others."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class Readings:
+    """The state folder as readers see it; holds no lock, and works beside a writer or without one."""
+
+    def __init__(self, state: Path, threads: int = 8) -> None:
+        self.state = state
+        self._pool = Pool("read", threads)
+        self._kept: OrderedDict[tuple[str, str, int, int | None], Any] = OrderedDict()
+        self._lock = Lock()
+
+    async def names(self) -> list[str]:
+        """Return the names of the streams there are."""
+        return await self._pool.run(lambda: stream_names(self.state))
+
+    async def read(
+        self, stream: str, read: Callable[[Cut], T], as_of_us: int | None = None, version: int | None = None
+    ) -> T | None:
+        """Return what `read` finds through one cut of a stream, None where there is no such stream.
+
+        Raises TransientError, FatalError, RefusedError for a cut that is not to be had, and what `read` raises.
+        """
+
+        def through_cut() -> T | None:
+            path = stream_folder(self.state, stream) / "memory.db"
+            if not path.exists():
+                return None
+            with cut_of(path, stream, as_of_us, version) as cut:
+                return read(cut)
+
+        return await self._pool.run(through_cut)
+
+    def kept(self, cut: Cut, what: str, find: Callable[[Cut], T]) -> T:
+        """Return what is found in all of a cut; kept for the next page and the next asker."""
+        snapshot = cut.snapshot
+        key = (what, snapshot.stream, snapshot.version, snapshot.as_of_us)
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                known: T = self._kept[key]
+                return known
+        found = find(cut)
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > _KEPT_MAX:
+                self._kept.popitem(last=False)
+        return found
+
+    def media(self, stream: str) -> MediaFolder:
+        """Return where the pictures and clips of a stream lie."""
+        return MediaFolder(stream_folder(self.state, stream) / "media")
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._pool.close()
