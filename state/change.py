@@ -7,6 +7,7 @@ from biographer.state.clip import Clip
 from biographer.state.episode import Episode
 from biographer.state.membership import Apart, Membership
 from biographer.state.observation import Observation
+from biographer.state.texts import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ class Change:
     reference_sets: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     hits: int = 0
     vetoes: int = 0
+    vectors: Vectors = field(default_factory=Vectors)
+    """Of those texts that the memory had no vector of."""
 
     @property
     def refused(self) -> int:

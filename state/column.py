@@ -17,8 +17,8 @@ class Column(Generic[T]):
 
     __slots__ = ("_buffer", "_length")
 
-    def __init__(self, dtype: type[T], shape: tuple[int, ...] = ()) -> None:
-        self._buffer: NDArray[T] = np.empty((64, *shape), dtype=dtype)
+    def __init__(self, dtype: type[T], shape: tuple[int, ...] = (), room: int = 64) -> None:
+        self._buffer: NDArray[T] = np.empty((room, *shape), dtype=dtype)
         self._length = 0
 
     def __len__(self) -> int:
@@ -27,11 +27,14 @@ class Column(Generic[T]):
 
     def __getitem__(self, rows: Any) -> Any:  # noqa: ANN401 - numpy's own indexing has no narrower type
         """Index the rows as numpy does."""
-        return self._buffer[: self._length][rows]
+        # The length first: a reader beside the writer must not pair an old buffer with a later length.
+        length = self._length
+        return self._buffer[:length][rows]
 
     def view(self) -> NDArray[T]:
         """Return all rows, read-only, without copying."""
-        rows = self._buffer[: self._length]
+        length = self._length
+        rows = self._buffer[:length]
         rows.flags.writeable = False
         return rows
 

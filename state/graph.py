@@ -23,6 +23,8 @@ class NodeKind(StrEnum):
     OBSERVATION = "observation"
     EPISODE = "episode"
     CLIP = "clip"
+    WINDOW = "window"
+    """An episode of a coarser scale; the search index holds these."""
 
 
 class EdgeKind(StrEnum):

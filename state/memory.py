@@ -6,6 +6,7 @@ write that fails leaves the memory as it was.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from datetime import UTC, tzinfo
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from biographer.state.episode import LOCAL, Episode, local_text
 from biographer.state.errors import RefusedError
 from biographer.state.gallery import Gallery
 from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, Edge, MemoryGraph, Node, NodeKind
+from biographer.state.index import Index
+from biographer.state.learned import Learned
 from biographer.state.membership import Cause, Membership
 from biographer.state.observation import Observation
 from biographer.state.perceived import Perceived
@@ -38,7 +41,7 @@ class Memory:
     Clips, observations, episodes and entities are numbered from 0 in order of application and never re-used.
     """
 
-    def __init__(self, stream: str, rule: Rule, older_trail: Callable[[int], Trail]) -> None:
+    def __init__(self, stream: str, rule: Rule, older_trail: Callable[[int], Trail], zone: tzinfo = UTC) -> None:
         self.stream = stream
         self.rule = rule
         self.version = 0
@@ -52,6 +55,7 @@ class Memory:
         self.apartness = Apartness()
         self.graph = MemoryGraph()
         self.trails = Trails(older_trail)
+        self.index = Index(zone)
         self._recent_clips: deque[tuple[int, range]] = deque(maxlen=_RECENT_CLIPS)
 
     def plan(self, perceived: Perceived) -> Change:
@@ -83,6 +87,7 @@ class Memory:
             reference_sets=draft.reference_sets,
             hits=draft.hits,
             vetoes=sum(len(one.vetoed) for one in decisions),
+            vectors=self.index.texts.fresh(perceived.texts),
         )
 
     def adopt(self, change: Change) -> None:
@@ -97,6 +102,7 @@ class Memory:
         self.entity_count += len(change.entities)
         self.apartness.add(change.aparts)
         self._grow_graph(change)
+        self.index.grow(Learned.of(change))
         self.watermark_us = change.watermark_us
         self.version = change.version
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from biographer.state.clip import Clip
-from biographer.state.observation import Observation
+from biographer.state.observation import Embedding, Observation
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -14,3 +14,5 @@ class Perceived:
     clip: Clip
     observations: tuple[Observation, ...] = ()
     media: Mapping[str, bytes] = field(default_factory=dict)
+    texts: Mapping[str, Embedding] = field(default_factory=dict)
+    """Vectors of the clip's texts (`wording`), of one text embedder; those that the memory has may be missing."""

@@ -4,6 +4,7 @@ The result equals the memory that grew clip by clip; `verify` checks it and the 
 """
 
 from collections.abc import Callable
+from datetime import UTC, tzinfo
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from biographer.state.gallery import Gallery
 from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, Node, NodeKind
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
+from biographer.state.restore_index import learned_clips
 from biographer.state.rule import Rule
 from biographer.state.store import Store, unpack_trails
 from biographer.state.trail import Trail
@@ -21,14 +23,18 @@ _TRAILS_BACK_CLIPS = 64
 """The trails of so many clips are read at once; older ones when an apart test asks."""
 
 
-def restore(store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None) -> Memory:
+def restore(
+    store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None, zone: tzinfo = UTC
+) -> Memory:
     """Return the memory that the store's records make; raises FatalError where they do not fit together."""
-    memory = Memory(stream, rule, older_trail or store.trail)
+    memory = Memory(stream, rule, older_trail or store.trail, zone)
     try:
         clip_of = _restore_records(memory, store)
         _restore_galleries(memory, store)
         _restore_graph(memory, clip_of)
         _restore_recent(memory, store, clip_of)
+        for learned in learned_clips(store, memory.entity_of[:]):
+            memory.index.grow(learned)
     except (IndexError, KeyError, ValueError) as error:
         raise FatalError(
             f"{store.database.path}: the records of stream {stream!r} do not fit together ({error!r}); "

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+import msgpack
 import numpy as np
 
 from biographer.state.change import Change
@@ -43,6 +44,7 @@ def rows_of(change: Change) -> Iterator[tuple[str, list[Row]]]:
         [(n, k, crop.at_us, *crop.box, crop.sha256) for n, one in numbered for k, crop in enumerate(one.crops)],
     )
     yield "vector", list(_vectors(number, numbered))
+    yield "words", _words(change)
     yield "trail", [_trail(number, change.observations)] if numbered else []
 
 
@@ -65,6 +67,14 @@ def _vectors(clip: int, numbered: Sequence[tuple[int, Observation]]) -> Iterator
         numbers = np.array([number for number, _ in rows], "<i4")
         matrix = np.stack([vector for _, vector in rows]).astype("<f4")
         yield clip, embedder, numbers.tobytes(), matrix.tobytes()
+
+
+def _words(change: Change) -> list[Row]:
+    vectors = change.vectors
+    if not vectors.texts:
+        return []
+    arrays = (vectors.codes.tobytes(), vectors.scales.astype("<f4").tobytes())
+    return [(change.clip_number, vectors.embedder, msgpack.packb(vectors.texts), *arrays)]
 
 
 def _trail(clip: int, observations: Sequence[Observation]) -> Row:

@@ -51,6 +51,10 @@ CREATE TABLE vector (
   PRIMARY KEY (clip, embedder));
 CREATE TABLE trail (clip INTEGER PRIMARY KEY, counts BLOB NOT NULL, times_us BLOB NOT NULL, boxes BLOB NOT NULL);
 
+-- Vectors of texts that no earlier clip had: MessagePack list of texts, int8 codes a row each, float32 scales.
+CREATE TABLE words (
+  clip INTEGER PRIMARY KEY, embedder TEXT NOT NULL, texts BLOB NOT NULL, codes BLOB NOT NULL, scales BLOB NOT NULL);
+
 -- What is kept on disk beside the database, oldest clip first when the bound is reached; not part of the memory's hash.
 CREATE TABLE media (sha256 TEXT PRIMARY KEY, clip INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX media_clip ON media (clip);

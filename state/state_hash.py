@@ -20,6 +20,7 @@ _TABLES = (
     "SELECT * FROM crop ORDER BY observation, n",
     "SELECT * FROM vector ORDER BY clip, embedder",
     "SELECT * FROM trail ORDER BY clip",
+    "SELECT * FROM words ORDER BY clip",
 )
 
 

@@ -1,0 +1,189 @@
+"""The search index of one stream: texts, postings, windows and biographies in append-only columns.
+
+Derived from the records, grown by one writer; readers take a `View` of it. Local episodes have their clips' numbers,
+observations the memory's. Nothing here ranks.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.biographies import Biographies, Sorted
+from biographer.state.codes import Codes, encode
+from biographer.state.column import Column
+from biographer.state.learned import Learned, Seen
+from biographer.state.postings import Postings
+from biographer.state.spans import Spans
+from biographer.state.texts import NO_VECTOR, Texts
+from biographer.state.tokens import Tokens
+from biographer.state.windows import Windows, WindowVersion
+from biographer.state.wording import description, ordered, segments, spoken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extent:
+    """How far every column reaches at one version, and which base of biographies goes with it."""
+
+    version: int
+    clips: int
+    observations: int
+    entities: int
+    texts: int
+    vectors: int
+    phrases: int
+    windows: int
+    window_versions: int
+    base: Sorted
+    in_order: bool
+    """Whether every clip so far became known after those before it: then what was known at a time is a prefix."""
+
+
+class Index:
+    """Columns of clips, of their segments and lines, of observations and their phrases, and of window versions."""
+
+    def __init__(self, zone: tzinfo = UTC) -> None:
+        self.texts = Texts()
+        self.names: list[str] = []
+        self.episode_texts: list[str] = []
+        self.episodes = Postings()
+        self.clips = Spans()
+        self.known = Column(np.int64)
+        self.first_observation = _counting()
+        self.first_segment = _counting()
+        self.first_line = _counting()
+        self.first_phrase = _counting()
+        self.segment_texts = Column(np.int32)
+        self.line_texts = Column(np.int32)
+        self.line_speakers = Column(np.int32)
+        self.speakers: dict[str, int] = {}
+        self.observations = Spans()
+        self.clip_of = Column(np.int32)
+        self.label_of = Column(np.int32)
+        self.labels: dict[str, int] = {}
+        self.label_names: list[str] = []
+        self.entity_of = Column(np.int32)
+        self.member_known = Column(np.int64)
+        self.phrases = Postings()
+        self.phrase_texts = Column(np.int32)
+        self.phrase_of = Column(np.int32)
+        self._phrases: dict[str, int] = {}
+        self.biographies = Biographies()
+        self.window_versions: list[WindowVersion] = []
+        self.window_postings = Postings()
+        self.window_rows = Column(np.int32)
+        self.window_codes = Codes(0)
+        self.joined = Column(np.int32, (3,))
+        """Per clip and scale, the window version that first held it; -1 while that is open."""
+        self._windows = Windows(zone)
+        self._tokens = Tokens()
+        self._entities = 0
+        self._window_count = 0
+        self._in_order = True
+        self.extent = self._reach()
+
+    def grow(self, learned: Learned) -> None:
+        """Add the next clip, and let readers see it once all of it is there."""
+        self.texts.learn(learned.vectors)
+        self._in_order &= not len(self.known) or learned.known_us >= int(self.known[-1])
+        clip = len(self.clips)
+        self._add_lines(learned)
+        self._add_observations(clip, learned)
+        self._add_clip(learned)
+        for version in self._windows.grow(clip, learned.start_us, learned.text, learned.watermark_us):
+            self._add_window(version)
+        self.biographies.grow(self.entity_of.view())
+        self.extent = self._reach()
+
+    def _add_clip(self, learned: Learned) -> None:
+        self.episodes.add(self._tokens.terms(learned.text))
+        self.names.append(learned.name)
+        self.episode_texts.append(learned.text)
+        self.known.append(learned.known_us)
+        self.joined.append((-1, -1, -1))
+        self.first_observation.append(len(self.clip_of))
+        self.first_segment.append(len(self.segment_texts))
+        self.first_line.append(len(self.line_texts))
+        self.first_phrase.append(len(self.phrases))
+        self.clips.append(learned.start_us, learned.end_us)
+
+    def _add_lines(self, learned: Learned) -> None:
+        lines = ordered(learned.lines)
+        texts = [spoken(line) for line in lines]
+        self.segment_texts.extend([self.texts.number(text) for text in segments(texts)])
+        self.line_texts.extend([self.texts.number(text) for text in texts])
+        self.line_speakers.extend(
+            [self.speakers.setdefault((line.speaker or "").casefold(), len(self.speakers)) for line in lines]
+        )
+
+    def _add_observations(self, clip: int, learned: Learned) -> None:
+        for one in learned.seen:
+            self.observations.append(one.start_us, one.end_us)
+            self.label_of.append(self._label(one.label))
+            self.phrase_of.append(self._phrase(one))
+            self.entity_of.append(one.entity)
+            self.member_known.append(learned.watermark_us)
+            self.clip_of.append(clip)
+            self._entities = max(self._entities, one.entity + 1)
+
+    def _label(self, label: str) -> int:
+        number = self.labels.setdefault(label.casefold(), len(self.labels))
+        if number == len(self.label_names):
+            self.label_names.append(label)
+        return number
+
+    def _phrase(self, one: Seen) -> int:
+        text = description(one.label, one.text)
+        number = self._phrases.get(text)
+        if number is None:
+            self.phrase_texts.append(self.texts.number(text))
+            number = self._phrases[text] = self.phrases.add(self._tokens.terms(text))
+        return number
+
+    def _add_window(self, version: WindowVersion) -> None:
+        number = len(self.window_versions)
+        clips = np.array(version.clips)
+        parts = [self.segment_texts[self.first_segment[clip] : self.first_segment[clip + 1]] for clip in clips]
+        rows = self.texts.rows[np.concatenate(parts)]
+        rows = rows[rows != NO_VECTOR]
+        self.window_postings.add(self._tokens.terms(version.text))
+        self.window_rows.append(self._window_vector(rows))
+        self.window_versions.append(version)
+        self._window_count = max(self._window_count, version.window + 1)
+        scale = SCALE_NUMBERS[version.scale]
+        for clip in clips:
+            if self.joined[clip, scale] < 0:
+                self.joined.set(int(clip), [number if at == scale else old for at, old in enumerate(self.joined[clip])])
+
+    def _window_vector(self, rows: NDArray[np.int32]) -> int:
+        if not len(rows):
+            return NO_VECTOR
+        if not self.window_codes.dim:
+            self.window_codes = Codes(self.texts.codes.dim)
+        self.window_codes.extend(*encode(self.texts.codes.mean(rows).reshape(1, -1)))
+        return len(self.window_codes) - 1
+
+    def _reach(self) -> Extent:
+        return Extent(
+            version=len(self.names),
+            clips=len(self.names),
+            observations=len(self.clip_of),
+            entities=self._entities,
+            texts=len(self.texts),
+            vectors=len(self.texts.codes),
+            phrases=len(self.phrases),
+            windows=self._window_count,
+            window_versions=len(self.window_versions),
+            base=self.biographies.base,
+            in_order=self._in_order,
+        )
+
+
+SCALE_NUMBERS = {"3min": 0, "10min": 1, "1h": 2}
+
+
+def _counting() -> "Column[np.int64]":
+    column: Column[np.int64] = Column(np.int64)
+    column.append(0)
+    return column

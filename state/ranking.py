@@ -1,0 +1,76 @@
+"""Final scores: a unit's own relevance, what its neighbours and the walk say of it, and how long ago it was."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.nodes import Nodes
+from biographer.state.relevance import Fit, Relevance
+from biographer.state.search_settings import SearchSettings
+from biographer.state.times import SECOND_US
+from biographer.state.view import View
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Final scores by number; units with nothing to say for them have -inf."""
+
+    episodes: Floats
+    windows: Floats
+    observations: Floats
+
+    @classmethod
+    def of(cls, view: View, relevance: Relevance, walked: Nodes, settings: SearchSettings) -> "Scores":
+        """Score every unit that the view shows."""
+        if settings.score != "sum":
+            return _papers(view, relevance, walked, magic=settings.score == "magic")
+        now = view.watermark_us or 0
+        own = _own(relevance.episodes, settings)
+        episodes = own + settings.neighbour * _beside(view, own)
+        observed = _own(relevance.phrases, settings)[view.phrase_of]
+        if relevance.looks is not None:
+            observed = observed + (settings.segment + settings.line) * relevance.looks
+        windows = _own(relevance.windows, settings)
+        starts = view.index.observations.starts[: view.observations.count]
+        return cls(
+            _final(episodes, walked.episodes, view.starts, now, settings),
+            _final(windows, walked.windows, view.window_spans[0], now, settings),
+            _final(observed, walked.observations, starts, now, settings),
+        )
+
+
+def _own(fit: Fit, settings: SearchSettings) -> Floats:
+    return settings.lexical * fit.coverage + settings.segment * fit.coarse + settings.line * fit.fine
+
+
+def _beside(view: View, own: Floats) -> Floats:
+    before, after, _ = view.adjacency
+    padded = np.append(own, 0.0)
+    result: Floats = padded[before] + padded[after]
+    return result
+
+
+def _final(own: Floats, walked: Floats, starts: NDArray[np.int64], now: int, settings: SearchSettings) -> Floats:
+    hours = np.maximum(0, now - starts) / (3600 * SECOND_US)
+    most = float(walked.max(initial=0.0))
+    gained = settings.walk * walked / most if most else 0.0
+    scores = own + gained - settings.recency * np.log1p(hours)
+    result: Floats = np.where((own > 0) | (walked > 0), scores, -np.inf)
+    return result
+
+
+def _papers(view: View, relevance: Relevance, walked: Nodes, *, magic: bool) -> Scores:
+    observed = relevance.phrases.cosine[view.phrase_of]
+    if relevance.looks is not None:
+        observed = np.maximum(observed, relevance.looks)
+    cosines = (relevance.episodes.cosine, relevance.windows.cosine, observed)
+    ranks = (walked.episodes, walked.windows, walked.observations)
+    return Scores(
+        *(
+            np.where(rank > 0, rank * ((1 + cosine) / 2 if magic else cosine), -np.inf)
+            for rank, cosine in zip(ranks, cosines, strict=True)
+        )
+    )

@@ -1,0 +1,91 @@
+"""How well every unit's own words (and looks) fit a query: cosines and BM25 by kind. The graph plays no part here."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.observation import Embedding
+from biographer.state.query import Query
+from biographer.state.tokens import Tokens
+from biographer.state.view import View
+from biographer.state.visible import Visible
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Of units of one kind: BM25, the most that the query's words could give, cosines of two grains, and of looks."""
+
+    lexical: Floats
+    most: float
+    coarse: Floats
+    fine: Floats
+
+    @property
+    def cosine(self) -> Floats:
+        """The best cosine of a unit's texts."""
+        return np.maximum(self.coarse, self.fine)
+
+    @property
+    def coverage(self) -> Floats:
+        """BM25 as a share of the most that the words could give, 0..1."""
+        return self.lexical / self.most if self.most else self.lexical
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relevance:
+    """Fits of episodes, phrases (the distinct texts of observations) and windows; looks of observations."""
+
+    episodes: Fit
+    phrases: Fit
+    windows: Fit
+    looks: Floats | None
+
+    @classmethod
+    def of(cls, view: View, query: Query, looks: Floats | None = None) -> "Relevance":
+        """Fit everything that the view shows to the query; `looks` are cosines of observations with its picture."""
+        terms = Tokens().terms(query.text)
+        cosines = view.index.texts.cosines(query.vector, view.extent.texts, view.extent.vectors)
+        return cls(
+            _episodes(view, terms, cosines), _phrases(view, terms, cosines), _windows(view, terms, query.vector), looks
+        )
+
+
+def _episodes(view: View, terms: list[str], cosines: NDArray[np.float32]) -> Fit:
+    index, count = view.index, view.clips.count
+    lexical, most = index.episodes.scores(terms, view.clips)
+    first_segment, first_line = index.first_segment[: count + 1], index.first_line[: count + 1]
+    segment = best(cosines[index.segment_texts[: first_segment[-1]]], first_segment)
+    line = best(cosines[index.line_texts[: first_line[-1]]], first_line)
+    return Fit(lexical, most, view.clips.hide(segment, 0.0), view.clips.hide(line, 0.0))
+
+
+def _phrases(view: View, terms: list[str], cosines: NDArray[np.float32]) -> Fit:
+    lexical, most = view.index.phrases.scores(terms, view.phrases)
+    own = cosines[view.index.phrase_texts[: view.phrases.count]].astype(np.float64)
+    own = view.phrases.hide(own, 0.0)
+    return Fit(lexical, most, own, own)
+
+
+def _windows(view: View, terms: list[str], vector: Embedding | None) -> Fit:
+    index, versions = view.index, view.extent.window_versions
+    mask = np.zeros(versions, np.bool_)
+    mask[view.windows] = True
+    lexical, most = index.window_postings.scores(terms, Visible(versions, mask))
+    rows = index.window_rows[view.windows]
+    cosines = np.zeros(len(rows))
+    if vector is not None and vector.embedder == index.texts.embedder and len(rows) and rows.max() >= 0:
+        found = np.append(index.window_codes.cosines(vector.vector, int(rows.max()) + 1), np.float32(0))
+        cosines = found[rows].astype(np.float64)
+    return Fit(lexical[view.windows], most, cosines, cosines)
+
+
+def best(values: NDArray[np.float32], first: NDArray[np.int64]) -> Floats:
+    """Return the greatest of values[first[i]:first[i + 1]] for each i, 0 where there is none or all are below 0."""
+    found = np.zeros(len(first) - 1)
+    filled = np.flatnonzero(np.diff(first) > 0)
+    if len(filled):
+        found[filled] = np.maximum(0.0, np.maximum.reduceat(values, first[:-1][filled]))
+    return found

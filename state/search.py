@@ -1,0 +1,104 @@
+"""Search: a query against a view, in one straight line. Plain calls; no model, no clock, no I/O.
+
+question -> relevance of every unit -> seeds -> one walk -> scores -> quotas -> evidence
+"""
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.eligible import Eligible
+from biographer.state.graph import NodeKind
+from biographer.state.items import item
+from biographer.state.push import walk
+from biographer.state.query import Evidence, Query, Unit
+from biographer.state.ranking import Scores
+from biographer.state.relevance import Relevance
+from biographer.state.search_settings import SearchSettings
+from biographer.state.seeds import Seed, reset_vector, seeds
+from biographer.state.view import View
+
+Floats = NDArray[np.float64]
+
+
+def search(view: View, query: Query, settings: SearchSettings, looks: Floats | None = None) -> Evidence:
+    """Return the evidence for a query; `looks` are the cosines of the view's observations with its picture.
+
+    The view is to be as of the query's time. Raises nothing: what a query must not be is refused when it is made.
+    """
+    eligible = Eligible.of(view, query)
+    if query.by_time_alone:
+        return _read_out(view, query, eligible)
+    relevance = Relevance.of(view, query, looks)
+    found = seeds(view, relevance, eligible, settings)
+    if not found:
+        return Evidence(view.version, view.watermark_us, (), "no_seeds")
+    walked = walk(view, reset_vector(view, found, settings), settings.damping, settings.residual)
+    scores = Scores.of(view, relevance, walked.scores, settings)
+    chosen = _within_quotas(view, _best(scores, eligible, query.limit, settings), query.limit, settings)
+    items = tuple(item(view, unit, score, _channels(unit, found)) for unit, score in chosen)
+    return Evidence(view.version, view.watermark_us, items, error=walked.error)
+
+
+def _best(scores: Scores, eligible: Eligible, limit: int, settings: SearchSettings) -> list[tuple[Unit, float]]:
+    """Return more than enough units of each kind, best first; windows by place."""
+    found = _highest(NodeKind.EPISODE, scores.episodes, eligible.episodes, limit)
+    if settings.observations > 0:
+        found += _highest(NodeKind.OBSERVATION, scores.observations, eligible.observations, 16 * limit)
+    if any(share > 0 for share in settings.windows.values()):
+        found += _highest(NodeKind.WINDOW, scores.windows, eligible.windows, 4 * limit)
+    return sorted(found, key=lambda one: (-one[1], one[0]))
+
+
+def _highest(kind: NodeKind, scores: Floats, eligible: NDArray[np.bool_], most: int) -> list[tuple[Unit, float]]:
+    numbers = np.flatnonzero(eligible & (scores > -np.inf))
+    values = scores[numbers]
+    if len(numbers) > 2 * most:
+        least = np.partition(values, -most)[-most]
+        numbers, values = numbers[values >= least], values[values >= least]
+    order = np.lexsort((numbers, -values))[:most]
+    return [(Unit(kind, int(numbers[at])), float(values[at])) for at in order]
+
+
+def _within_quotas(
+    view: View, ranked: list[tuple[Unit, float]], limit: int, settings: SearchSettings
+) -> list[tuple[Unit, float]]:
+    room = {scale: int(share * limit) for scale, share in settings.windows.items()}
+    room["observation"] = int(settings.observations * limit)
+    room["local"] = limit
+    entities: Counter[int] = Counter()
+    chosen: list[tuple[Unit, float]] = []
+    for unit, score in ranked:
+        entity = int(view.entity_of[unit.number]) if unit.kind == NodeKind.OBSERVATION else -1
+        kind = _quota(view, unit)
+        if len(chosen) == limit:
+            break
+        if room[kind] > 0 and (entity < 0 or entities[entity] < settings.per_entity):
+            room[kind] -= 1
+            entities[entity] += 1
+            chosen.append((unit, score))
+    return chosen
+
+
+def _quota(view: View, unit: Unit) -> str:
+    if unit.kind == NodeKind.OBSERVATION:
+        return "observation"
+    if unit.kind == NodeKind.WINDOW:
+        return view.index.window_versions[int(view.windows[unit.number])].scale
+    return "local"
+
+
+def _channels(unit: Unit, found: list[Seed]) -> tuple[str, ...]:
+    """Return which channels seeded a unit, or that the ranking alone brought it in."""
+    seeded = sorted({seed.channel for seed in found if seed.unit == unit})
+    return tuple(seeded) or ("graph",)
+
+
+def _read_out(view: View, query: Query, eligible: Eligible) -> Evidence:
+    """Return what was recorded in the time asked for: the local episodes, in order."""
+    chosen = [int(number) for number in view.order if eligible.episodes[number]]
+    items = tuple(item(view, Unit(NodeKind.EPISODE, number), 0.0, ("time",)) for number in chosen[: query.limit])
+    return Evidence(
+        view.version, view.watermark_us, items, None if items else "empty", max(0, len(chosen) - len(items))
+    )

@@ -1,0 +1,87 @@
+"""Seeds: where a query meets the memory, by text, by words and by looks, mixed into one reset vector (MAGIC-Video).
+
+Observation and episode texts are indexed together (GEB section 3.4): a channel's few best are taken over all kinds.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.eligible import Eligible
+from biographer.state.graph import NodeKind
+from biographer.state.nodes import Nodes
+from biographer.state.query import Unit
+from biographer.state.relevance import Relevance
+from biographer.state.search_settings import SearchSettings
+from biographer.state.view import View
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A unit (windows by place in the view), the channel that found it, and how well it fits, 0..1."""
+
+    unit: Unit
+    channel: str
+    fit: float
+
+
+def seeds(view: View, relevance: Relevance, eligible: Eligible, settings: SearchSettings) -> list[Seed]:
+    """Return the best few of each channel; none where nothing fits at all."""
+    episodes, phrases, windows = relevance.episodes, relevance.phrases, relevance.windows
+    text = _channel(view, eligible, "text", settings.seeds, episodes.cosine, phrases.cosine, windows.cosine)
+    shares = [fit.lexical / max(1e-9, _most(fit.lexical)) for fit in (episodes, phrases, windows)]
+    lexical = _channel(view, eligible, "lexical", settings.seeds, *shares)
+    return text + lexical + _looks(relevance.looks, eligible, settings.seeds)
+
+
+def reset_vector(view: View, found: list[Seed], settings: SearchSettings) -> Nodes:
+    """Return the seeds' shares of the walk's restart, summing to 1."""
+    reset = view.weights.degrees.zeros()
+    share = {"text": settings.seed_text, "lexical": settings.seed_lexical, "visual": settings.seed_visual}
+    arrays = {
+        NodeKind.EPISODE: reset.episodes,
+        NodeKind.OBSERVATION: reset.observations,
+        NodeKind.WINDOW: reset.windows,
+    }
+    for seed in found:
+        arrays[seed.unit.kind][seed.unit.number] += share[seed.channel] * seed.fit
+    total = reset.total()
+    for array in arrays.values():
+        np.divide(array, total or 1.0, out=array)
+    return reset
+
+
+def _channel(
+    view: View, eligible: Eligible, name: str, most: int, episodes: Floats, phrases: Floats, windows: Floats
+) -> list[Seed]:
+    found = [Seed(Unit(NodeKind.EPISODE, n), name, fit) for n, fit in top(episodes, eligible.episodes, most)]
+    found += [Seed(Unit(NodeKind.WINDOW, n), name, fit) for n, fit in top(windows, eligible.windows, most)]
+    for phrase, fit in top(phrases, np.ones(len(phrases), np.bool_), most):
+        # Of the observations that are described alike, the newest stands for all; its entity leads to the others.
+        alike = np.flatnonzero((view.phrase_of == phrase) & eligible.observations)
+        found += [Seed(Unit(NodeKind.OBSERVATION, int(n)), name, fit) for n in alike[-1:]]
+    return sorted(found, key=lambda seed: -seed.fit)[:most]
+
+
+def _looks(looks: Floats | None, eligible: Eligible, most: int) -> list[Seed]:
+    if looks is None:
+        return []
+    return [Seed(Unit(NodeKind.OBSERVATION, n), "visual", fit) for n, fit in top(looks, eligible.observations, most)]
+
+
+def _most(values: Floats) -> float:
+    return float(values.max(initial=0.0))
+
+
+def top(values: Floats, allowed: NDArray[np.bool_], most: int) -> list[tuple[int, float]]:
+    """Return (number, value) of the greatest positive values that are allowed, greatest first, ties by number."""
+    chosen = np.where(allowed, values, 0.0)
+    numbers = np.flatnonzero(chosen > 0)
+    if len(numbers) > 4 * most:
+        least = np.partition(chosen[numbers], -most)[-most]
+        numbers = numbers[chosen[numbers] >= least]
+    order = np.lexsort((numbers, -chosen[numbers]))[:most]
+    return [(int(numbers[at]), float(chosen[numbers[at]])) for at in order]

@@ -1,0 +1,92 @@
+"""Texts that the memory searches, each kept once: its words, and its vector where a text embedder gave one.
+
+Texts are numbered from 0 and never change. One that comes again with a vector, and had none, becomes a new one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.codes import Codes, encode
+from biographer.state.column import Column
+from biographer.state.observation import Embedding
+
+NO_VECTOR = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Encoded vectors of new texts, of one embedder: codes (int8, (n, d)) and scales (float32, (n,))."""
+
+    embedder: str = ""
+    texts: tuple[str, ...] = ()
+    codes: NDArray[np.int8] = field(default_factory=lambda: np.empty((0, 0), np.int8))
+    scales: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, np.float32))
+
+    @classmethod
+    def of(cls, given: Mapping[str, Embedding]) -> "Vectors":
+        """Encode vectors of one embedder, in the order of their texts."""
+        if not given:
+            return cls()
+        texts = tuple(sorted(given))
+        return cls(given[texts[0]].embedder, texts, *encode(np.stack([given[text].vector for text in texts])))
+
+
+class Texts:
+    """All texts of one stream; one writer, any number of readers.
+
+    The first embedder that gives a vector is the stream's; vectors of others are not taken, for they compare with none.
+    """
+
+    def __init__(self) -> None:
+        self.strings: list[str] = []
+        self.rows = Column(np.int32)
+        self.embedder: str | None = None
+        self.codes = Codes(0)
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """Count the texts."""
+        return len(self.rows)
+
+    def lacks(self, text: str) -> bool:
+        """Whether a vector of this text would be new."""
+        number = self._numbers.get(text)
+        return number is None or int(self.rows[number]) == NO_VECTOR
+
+    def fresh(self, given: Mapping[str, Embedding]) -> Vectors:
+        """Return those of the given vectors that are new, of the stream's embedder."""
+        embedder = self.embedder or next((one.embedder for one in given.values()), None)
+        return Vectors.of({text: one for text, one in given.items() if one.embedder == embedder and self.lacks(text)})
+
+    def learn(self, vectors: Vectors) -> None:
+        """Keep the vectors of new texts."""
+        if not vectors.texts:
+            return
+        if self.embedder is None:
+            self.embedder, self.codes = vectors.embedder, Codes(vectors.codes.shape[1])
+        first = len(self.codes)
+        self.codes.extend(vectors.codes, vectors.scales)
+        for row, text in enumerate(vectors.texts, first):
+            self._add(text, row)
+
+    def number(self, text: str) -> int:
+        """Return the number of a text, known or new."""
+        known = self._numbers.get(text)
+        return self._add(text, NO_VECTOR) if known is None else known
+
+    def cosines(self, query: Embedding | None, count: int, vectors: int) -> NDArray[np.float32]:
+        """Return the cosines of the first `count` texts with the query; 0 where there is none to compare."""
+        if query is None or query.embedder != self.embedder or not vectors:
+            return np.zeros(count, np.float32)
+        found = np.append(self.codes.cosines(query.vector, vectors), np.float32(0))
+        cosines: NDArray[np.float32] = found[self.rows[:count]]
+        return cosines
+
+    def _add(self, text: str, row: int) -> int:
+        self.strings.append(text)
+        number = self.rows.append(row)
+        self._numbers[text] = number
+        return number

@@ -1,0 +1,241 @@
+"""A view: what one reader may see of the index, fixed at one version and, if asked, as of one event time.
+
+Immutable, and made of slices of append-only columns, so that it is cheap and the writer goes on meanwhile. Whatever is
+counted (degrees, sightings of an entity, neighbours in time) is counted over what is visible.
+"""
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.biographies import Sorted
+from biographer.state.graph import ADJACENT_WITHIN_US
+from biographer.state.index import SCALE_NUMBERS, Extent, Index
+from biographer.state.times import SECOND_US
+from biographer.state.visible import Visible
+from biographer.state.weights import Weights
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
+
+
+class View:
+    """Clips, observations, entities and windows as of `as_of_us` (None: all of the version)."""
+
+    def __init__(self, index: Index, as_of_us: int | None = None) -> None:
+        extent = index.extent
+        self.index, self.extent, self.as_of_us = index, extent, as_of_us
+        self.version = extent.version
+        self.clips = _visible_clips(index, extent, as_of_us)
+        count = self.clips.count
+        self.starts, self.ends = index.clips.starts[:count], index.clips.ends[:count]
+        self.known = index.known[:count]
+        self.first_observation: Numbers = index.first_observation[: count + 1]
+        self.observations = self._of_clips(self.first_observation)
+        self.clip_of: NDArray[np.int32] = index.clip_of[: self.observations.count]
+        self.phrase_of: NDArray[np.int32] = index.phrase_of[: self.observations.count]
+        self.entity_of = self._memberships()
+
+    @cached_property
+    def watermark_us(self) -> int | None:
+        """Event time up to which there is something to see; None where there is nothing."""
+        ends = self.ends if self.clips.mask is None else self.ends[self.clips.mask]
+        return int(ends.max()) if len(ends) else None
+
+    @cached_property
+    def all_known_us(self) -> int:
+        """Since when all of this was known."""
+        members = self.index.member_known[: self.observations.count]
+        windows = self.index.window_versions[: self.extent.window_versions]
+        return max(
+            int(self.known.max(initial=0)),
+            int(members.max(initial=0)),
+            max((one.known_us for one in windows), default=0),
+        )
+
+    @cached_property
+    def phrases(self) -> Visible:
+        """The distinct texts of observations: those of visible ones."""
+        count = int(self.index.first_phrase[self.clips.count])
+        if self.observations.mask is None:
+            return Visible(count)
+        return Visible(count, np.bincount(self.phrase_of[self.observations.mask], minlength=count).astype(np.bool_))
+
+    @cached_property
+    def sightings(self) -> Numbers:
+        """How many visible observations each entity has."""
+        members = self.entity_of[self.entity_of >= 0]
+        return np.bincount(members, minlength=self.extent.entities)
+
+    @cached_property
+    def order(self) -> Numbers:
+        """The visible local episodes in order of time."""
+        numbers = self.clips.numbers()
+        starts, ends = self.starts[numbers], self.ends[numbers]
+        if len(numbers) < 2 or bool(np.all(np.diff(starts) > 0)):
+            return numbers
+        result: Numbers = numbers[np.lexsort((numbers, ends, starts))]
+        return result
+
+    @cached_property
+    def adjacency(self) -> tuple[Numbers, Numbers, Floats]:
+        """Return, by local episode, the one before and after it (-1: none) and the weight of the edge to the next."""
+        return adjacency(self.order, self.starts, self.ends, self.clips.count)
+
+    @cached_property
+    def windows(self) -> Numbers:
+        """The visible windows: the number of each one's last visible version, rising by window."""
+        versions = self.index.window_versions[: self.extent.window_versions]
+        latest = np.full(self.extent.windows, -1)
+        for number, one in enumerate(versions):
+            if self.as_of_us is None or one.known_us <= self.as_of_us:
+                latest[one.window] = number
+        return latest[latest >= 0]
+
+    @cached_property
+    def window_scales(self) -> Numbers:
+        """The scale's number of each visible window."""
+        versions = self.index.window_versions
+        return np.array([SCALE_NUMBERS[versions[number].scale] for number in self.windows], np.int64)
+
+    @cached_property
+    def window_spans(self) -> tuple[Numbers, Numbers]:
+        """Starts and ends of the visible windows."""
+        spans = [self.index.window_versions[number] for number in self.windows]
+        return np.array([one.start_us for one in spans], np.int64), np.array([one.end_us for one in spans], np.int64)
+
+    @cached_property
+    def window_adjacency(self) -> tuple[Numbers, Numbers, Floats]:
+        """As `adjacency`, for windows, each scale by itself."""
+        starts, ends = self.window_spans
+        before, after, weights = (np.full(len(starts), fill) for fill in (-1, -1, 0.0))
+        for scale in range(3):
+            chosen = np.flatnonzero(self.window_scales == scale)
+            chosen = chosen[np.argsort(starts[chosen], kind="stable")]
+            found = adjacency(chosen, starts, ends, len(starts))
+            before[chosen], after[chosen], weights[chosen] = (array[chosen] for array in found)
+        return before, after, weights
+
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """The place in `windows` of each local episode's windows, shape (3, clips); -1 where none is visible."""
+        joined = self.index.joined[: self.clips.count].T.astype(np.int64)
+        places = np.full(self.extent.window_versions + 1, -1)
+        for place, number in enumerate(self.windows.tolist()):
+            window = self.index.window_versions[number].window
+            for version in self._versions_upto(window, number):
+                places[version] = place
+        inside = (joined >= 0) & (joined < self.extent.window_versions)
+        found: NDArray[np.int64] = places[np.where(inside, joined, -1)]
+        if self.clips.mask is not None:
+            found[:, ~self.clips.mask] = -1
+        return found
+
+    @cached_property
+    def children(self) -> tuple[Numbers, Numbers]:
+        """Local episodes by window: those of place w are the first array's [second[w]:second[w + 1]], rising."""
+        flat = self.parents.ravel()
+        order = np.argsort(flat, kind="stable")
+        order = order[np.searchsorted(flat[order], 0) :]
+        starts = np.searchsorted(flat[order], np.arange(len(self.windows) + 1))
+        return order % max(1, self.clips.count), starts
+
+    @cached_property
+    def tail(self) -> Sorted:
+        """Observations by entity that are not in the base."""
+        first = min(self.extent.base.last, self.observations.count)
+        return Sorted.of(self.index.entity_of[first : self.observations.count], first)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The graph's degrees, for the walk."""
+        children = np.diff(self.children[1])
+        return Weights.of(
+            self.sightings,
+            self.entity_of,
+            self.first_observation,
+            self.adjacency,
+            self.parents,
+            self.window_adjacency,
+            children,
+        )
+
+    def label(self, observation: int) -> str:
+        """Return an observation's label."""
+        return self.index.label_names[int(self.index.label_of[observation])]
+
+    def members(self, entities: Numbers) -> tuple[NDArray[np.int32], Numbers]:
+        """Return (visible observations of the entities, the place in `entities` of each one's)."""
+        found, places = self.extent.base.of_entities(entities)
+        if len(self.tail.members):
+            more, further = self.tail.of_entities(entities)
+            found, places = np.concatenate([found, more]), np.concatenate([places, further])
+        kept = found < self.observations.count
+        if self.as_of_us is not None:
+            kept[kept] = self.entity_of[found[kept]] >= 0
+        return (found, places) if bool(kept.all()) else (found[kept], places[kept])
+
+    def _versions_upto(self, window: int, number: int) -> list[int]:
+        if self.index.window_versions[number].version == 0:
+            return [number]
+        versions = self.index.window_versions[: number + 1]
+        return [at for at, one in enumerate(versions) if one.window == window]
+
+    def _of_clips(self, first: Numbers) -> Visible:
+        count = int(first[-1])
+        if self.clips.mask is None:
+            return Visible(count)
+        return Visible(count, np.repeat(self.clips.mask, np.diff(first)))
+
+    def _memberships(self) -> NDArray[np.int32]:
+        entities: NDArray[np.int32] = self.index.entity_of[: self.observations.count]
+        if self.as_of_us is None or (self.extent.in_order and self.observations.mask is None):
+            return entities
+        known = self.index.member_known[: self.observations.count] <= self.as_of_us
+        if self.observations.mask is not None:
+            known &= self.observations.mask
+        return np.where(known, entities, np.int32(-1))
+
+
+def adjacency(order: Numbers, starts: Numbers, ends: Numbers, count: int) -> tuple[Numbers, Numbers, Floats]:
+    """Return who comes before and after each of `order` (-1: nobody), and the weight of the edge to the next.
+
+    Arrays have `count` places; weights are MAGIC-Video's 1 / (gap in s + 1), none over six hours.
+    """
+    before, after, weights = (np.full(count, fill) for fill in (-1, -1, 0.0))
+    left, right = order[:-1], order[1:]
+    gaps = np.maximum(0, starts[right] - ends[left])
+    near = gaps <= ADJACENT_WITHIN_US
+    left, right, gaps = left[near], right[near], gaps[near]
+    after[left], before[right] = right, left
+    weights[left] = 1 / (gaps / SECOND_US + 1)
+    return before, after, weights
+
+
+def _visible_clips(index: Index, extent: Extent, as_of_us: int | None) -> Visible:
+    if as_of_us is None:
+        return Visible(extent.clips)
+    known = index.known[: extent.clips]
+    if extent.in_order:
+        return Visible(int(np.searchsorted(known, as_of_us, side="right")))
+    mask = known <= as_of_us
+    count = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else 0
+    return Visible(count, mask[:count])
+
+
+class Views:
+    """Views of one index for any number of readers; that of the newest version is made once."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._latest = View(index)
+
+    def at(self, as_of_us: int | None = None) -> View:
+        """Return what there is to see now, or what was as of an event time."""
+        latest = self._latest
+        if latest.version != self._index.extent.version:
+            latest = self._latest = View(self._index)
+        if as_of_us is None or (latest.watermark_us is not None and latest.all_known_us <= as_of_us):
+            return latest
+        return View(self._index, as_of_us)

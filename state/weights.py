@@ -1,0 +1,57 @@
+"""Edge weights and weighted degrees of the graph that ranking walks on, counted over what a view shows.
+
+Edges are implied by the records (DESIGN section 6): a clip's observations are one range of numbers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.nodes import Nodes
+
+Numbers = NDArray[np.int64]
+Adjacency = tuple[Numbers, Numbers, NDArray[np.float64]]
+
+CONTAINMENT_WEIGHT = 1.0
+"""MAGIC-Video's CONTAINS."""
+
+LEAST_SIGHTINGS = 2
+"""Only entities seen this often are nodes (GEB appendix A): one seen once leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none)."""
+
+    degrees: Nodes
+    entity_of: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls,
+        sightings: Numbers,
+        entity_of: NDArray[np.int32],
+        first_observation: Numbers,
+        adjacency: Adjacency,
+        parents: Numbers,
+        window_adjacency: Adjacency,
+        children: Numbers,
+    ) -> "Weights":
+        """Count the edges of every node; the arrays are those of a view, `children` its counts by window."""
+        linked = np.append(sightings >= LEAST_SIGHTINGS, False)
+        entity_of = np.where(linked[entity_of], entity_of, np.int32(-1))
+        counts = np.diff(first_observation).astype(np.float64)
+        episodes = CONTEXT.weight * counts + PROVENANCE.weight + _along(adjacency)
+        episodes += CONTAINMENT_WEIGHT * (parents >= 0).sum(axis=0)
+        clips = PROVENANCE.weight * (counts + 1)
+        windows = _along(window_adjacency) + CONTAINMENT_WEIGHT * children
+        entities = MEMBERSHIP.weight * np.where(linked[:-1], sightings, 0)
+        observations = CONTEXT.weight + PROVENANCE.weight + MEMBERSHIP.weight * (entity_of >= 0).astype(np.float64)
+        return cls(Nodes(episodes, clips, windows, entities, observations), entity_of)
+
+
+def _along(adjacency: Adjacency) -> NDArray[np.float64]:
+    before, _, weights = adjacency
+    return weights + np.where(before >= 0, weights[before], 0.0) if len(weights) else weights
