@@ -26,8 +26,8 @@ SIZE = 640
 CLIP_SECONDS = 6
 
 _FRAMINGS = {
-    Scene.CUP: Framing(310 + MARGIN, MARGIN + 152, 410, sway_x=28, sway_y=12),
-    Scene.OTHER_CUP: Framing(310 + MARGIN, MARGIN + 152, 410, sway_x=28, sway_y=12),
+    Scene.CUP: Framing(310 + MARGIN, MARGIN + 147, 390, sway_x=28, sway_y=10, sway_side=0.04),
+    Scene.OTHER_CUP: Framing(310 + MARGIN, MARGIN + 147, 415, sway_x=28, sway_y=10, sway_side=0.04),
     Scene.BOTH_CUPS: Framing(290 + MARGIN, 400 + MARGIN, 760, sway_x=35, sway_y=15, sway_side=0.03, sway_roll=1.5),
     Scene.CAT: Framing(375, 375, 620, sway_x=40, sway_y=40),
     Scene.ASTRONAUT: Framing(406, 406, 700, sway_x=40, sway_y=40),
