@@ -31,9 +31,10 @@ def configure_logs(section: Log, out: TextIO) -> FilteringBoundLogger:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    # aiokafka tells at "info" of every fetch and heartbeat hiccup; uvicorn of every request.
-    for chatty in ("aiokafka", "uvicorn.access"):
-        logging.getLogger(chatty).setLevel(max(level, logging.WARNING))
+    if level > logging.DEBUG:
+        # aiokafka tells of a broker that is away many times a second; the source says it once, and readiness meanwhile.
+        logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
+        logging.getLogger("uvicorn").setLevel(max(level, logging.WARNING))
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

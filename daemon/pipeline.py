@@ -59,7 +59,7 @@ class Pipeline:
         self._partitions = Partitions(Limits(settings.queue_records, settings.queue_bytes))
         self._lanes: dict[str, Lane] = {}
         self._upkeep = Upkeep(self._lanes, self._partitions, flushes, self._boundary, threads, settings, now_us)
-        self._opening = asyncio.Lock()
+        self._opening, self._sending = asyncio.Lock(), asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop = asyncio.Event()
 
@@ -183,7 +183,9 @@ class Pipeline:
 
         async def sent() -> None:
             sheet = await self._threads.write(letter, work.record, failure.error, self._now_us())
-            await self._letters.send(sheet)
+            # One at a time: of a batch of several, the embedded broker tells readers an end that is too early.
+            async with self._sending:
+                await self._letters.send(sheet)
 
         outcome = await self._boundary.call("dead letters", sent)
         if isinstance(outcome, Failure):

@@ -4,13 +4,18 @@ The description of a field is its documentation: SETTINGS.md is made of nothing 
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
+from biographer.models.cleanup import CleanupSettings
+from biographer.models.crops import CropSettings
+from biographer.models.tracker import TrackerSettings
+
 _MIB = 1024 * 1024
+_TRACKER, _CLEANUP, _CROPS = TrackerSettings(), CleanupSettings(), CropSettings()
+"""Perceiving is tuned where it is done; its defaults are taken from there."""
 
 Cosine: TypeAlias = Annotated[float, Meta(ge=-1, le=1)]
 
@@ -115,17 +120,19 @@ class Perceive(Section, frozen=True):
     score: Annotated[
         float, Meta(ge=0, le=1, description="Score from which a detection counts; weak ones only continue tracks.")
     ] = 0.2
-    start_score: Annotated[float, Meta(ge=0, le=1, description="Score from which a detection begins a track.")] = 0.4
+    start_score: Annotated[float, Meta(ge=0, le=1, description="Score from which a detection begins a track.")] = (
+        _TRACKER.start_score
+    )
     visible_s: Annotated[
         float,
         Meta(ge=0, description="Seconds seen from which a track is an observation; half of a shorter clip."),
-    ] = 2.0
+    ] = _CLEANUP.visible_s
     regroup_similarity: Annotated[
         float, Meta(ge=-1, le=1, description="Mean cosine from which tracks that share no frame are one split track.")
-    ] = 0.85
-    crops: Annotated[int, Meta(ge=1, description="Pictures of an observation.")] = 4
-    crop_side: Annotated[int, Meta(ge=16, description="Longest side of a picture, in pixels.")] = 448
-    crop_quality: Annotated[int, Meta(ge=1, le=95, description="JPEG quality of a picture.")] = 85
+    ] = _CLEANUP.regroup_similarity
+    crops: Annotated[int, Meta(ge=1, description="Pictures of an observation.")] = _CROPS.count
+    crop_side: Annotated[int, Meta(ge=16, description="Longest side of a picture, in pixels.")] = _CROPS.side
+    crop_quality: Annotated[int, Meta(ge=1, le=95, description="JPEG quality of a picture.")] = _CROPS.quality
     batch: Annotated[int, Meta(ge=1, description="Frames that the detector is given at a time.")] = 8
 
 
@@ -154,7 +161,7 @@ class Association(Section, frozen=True):
     thresholds: Annotated[
         Mapping[str, tuple[Cosine, Cosine]],
         Meta(description='Per embedder, over the catalogue\'s: {"name" = [similar_to_all, similar_to_one]}.'),
-    ] = MappingProxyType({})
+    ] = {}
 
 
 class Order(Section, frozen=True):

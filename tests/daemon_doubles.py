@@ -63,8 +63,15 @@ def real_perception(keep: str = "crops") -> Perception:
     return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda _: None)  # type: ignore[arg-type]
 
 
+async def until(condition: Callable[[], object]) -> None:
+    """Return once the condition holds: some of them come true in other threads, which no event of the loop tells of."""
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - see above
+            await asyncio.sleep(0)
+
+
 class ListSource:
-    """A log of several partitions in memory, which redelivers from any offset and notes what is paused and committed."""
+    """A log of several partitions in memory; it delivers from any offset, and notes what is paused and committed."""
 
     def __init__(self, cluster: str = "c1") -> None:
         self.cluster = cluster
@@ -181,7 +188,7 @@ class Rig:
     """A pipeline on a real state folder, with doubles around it."""
 
     def __init__(
-        self, path: Path, source: ListSource, perception: object, order: OrderSection, **settings: object
+        self, path: Path, source: ListSource, perception: object, order: OrderSection, rule: Rule, **settings: object
     ) -> None:
         self.life: asyncio.Task[None]
         self.source = source
@@ -189,7 +196,7 @@ class Rig:
         self.waiting: dict[str, str] = {}
         self.waited: list[tuple[str, str | None]] = []
         self.metrics = Metrics()
-        self.folder = StateFolder(path, RULE)
+        self.folder = StateFolder(path, rule)
         self.attempts = Attempts(path / "attempts.db")
         section = msgspec.structs.replace(QUICK, **settings)
         self.threads = Threads(section.perceivers)
@@ -224,13 +231,11 @@ async def running(
     perception: object = None,
     *,
     lateness_s: float = 0,
-    held: int = 16,
+    rule: Rule = RULE,
     **settings: object,
 ) -> AsyncIterator[Rig]:
     """Run a pipeline over a source; stop it in order at the end."""
-    rig = Rig(
-        path, source, perception or real_perception(), OrderSection(lateness_s=lateness_s, held_clips=held), **settings
-    )
+    rig = Rig(path, source, perception or real_perception(), OrderSection(lateness_s=lateness_s), rule, **settings)
     rig.life = asyncio.create_task(rig.pipeline.run(source))
     try:
         yield rig

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from daemon_doubles import CLIP_US, ListSource, Scripted, clip, running
+from daemon_doubles import CLIP_US, ListSource, Scripted, clip, running, until
 
 from biographer.daemon.attempts import Attempts, Origin
 from biographer.state.errors import BadClipError, FatalError, TransientError
@@ -83,9 +83,7 @@ async def test_the_mark_never_passes_a_clip_in_hand(tmp_path):
     async with running(tmp_path, source, perception, ahead=1) as rig:
         await source.committed(offset=1)
         fast = rig.folder.stream("fast")
-        async with asyncio.timeout(10):
-            while fast.version < 3:
-                await asyncio.sleep(0)
+        await until(lambda: fast.version >= 3)
         assert source.commits == {0: 1}
         assert {position.next_offset for position in rig.folder.positions()} == {1}
         perception.gate.set()
@@ -171,7 +169,7 @@ async def test_dead_letters_wait_for_their_topic(tmp_path):
 async def test_a_dead_letter_that_can_never_be_sent_stops_the_daemon(tmp_path):
     source = ListSource()
     source.add(b"bad")
-    with pytest.raises(ExceptionGroup) as caught:
+    with pytest.raises(ExceptionGroup) as caught:  # noqa: PT012 - the pipeline has to run to fail
         async with running(tmp_path, source) as rig:
             rig.letters.errors = [ValueError("no such topic")]
             await rig.life
@@ -196,15 +194,11 @@ async def test_a_full_queue_pauses_the_partition_and_an_empty_one_resumes_it(tmp
     perception.gate.clear()
     source.send((clip("a", n) for n in range(40)), partition=0)
     async with running(tmp_path, source, perception, queue_records=4) as rig:
-        async with asyncio.timeout(10):
-            while not source.paused:
-                await asyncio.sleep(0)
+        await until(lambda: source.paused)
         assert source.delivered == 4
         assert rig.pipeline.partitions.queued() == {0: 4}
         source.send([clip("b", 0)], partition=1)
-        async with asyncio.timeout(10):
-            while rig.pipeline.partitions.queued().get(1) != 1:
-                await asyncio.sleep(0)
+        await until(lambda: rig.pipeline.partitions.queued().get(1) == 1)
         perception.gate.set()
         await source.committed(0)
         await source.committed(1)
@@ -217,9 +211,7 @@ async def test_the_size_of_records_fills_a_queue_too(tmp_path):
     perception.gate.clear()
     source.send(clip("a", n) for n in range(10))
     async with running(tmp_path, source, perception, queue_records=1000, queue_bytes=2 * source.logs[0][0].size):
-        async with asyncio.timeout(10):
-            while not source.paused:
-                await asyncio.sleep(0)
+        await until(lambda: source.paused)
         assert source.delivered <= 3
         perception.gate.set()
         await source.committed()
@@ -231,9 +223,7 @@ async def test_clips_are_perceived_in_parallel_within_bounds(tmp_path):
     for stream in "abcd":
         source.send(clip(stream, n) for n in range(3))
     async with running(tmp_path, source, perception, perceivers=3, ahead=1, queue_records=100):
-        async with asyncio.timeout(10):
-            while perception.together < 3:
-                await asyncio.sleep(0)
+        await until(lambda: perception.together >= 3)
         assert len(set(perception.began)) == 1, "one clip of each stream at once"
         perception.gate.set()
         await source.committed()
@@ -261,9 +251,7 @@ async def test_a_held_clip_keeps_the_commit_back_until_a_flush_in_the_log(tmp_pa
     source = ListSource()
     source.send([clip("a", 0), clip("a", 5)])
     async with running(tmp_path, source, lateness_s=600) as rig:
-        async with asyncio.timeout(10):
-            while not any(lane.held == 2 for lane in rig.pipeline.lanes):
-                await asyncio.sleep(0)
+        await until(lambda: any(lane.held == 2 for lane in rig.pipeline.lanes))
         assert source.commits == {}
         source.add(encode(FlushMessage("a", 0)), b"a")
         await source.committed()
@@ -296,9 +284,7 @@ async def test_a_revoked_partition_is_let_go_without_applying(tmp_path):
     source.send([clip("a", 0), clip("a", 1)], partition=0)
     source.send([clip("b", 0)], partition=1)
     async with running(tmp_path, source, perception, perceivers=4) as rig:
-        async with asyncio.timeout(10):
-            while perception.together < 3:
-                await asyncio.sleep(0)
+        await until(lambda: perception.together >= 3)
         await rig.pipeline.revoked([0])
         perception.gate.set()
         await source.committed(1)
@@ -315,9 +301,7 @@ async def test_revoking_lets_held_clips_go_and_keeps_those_of_other_partitions(t
     source.send([clip("a", 0), clip("a", 5)], partition=0)
     source.send([clip("a", 7)], partition=1)
     async with running(tmp_path, source, lateness_s=600) as rig:
-        async with asyncio.timeout(10):
-            while not any(lane.held == 3 for lane in rig.pipeline.lanes):
-                await asyncio.sleep(0)
+        await until(lambda: any(lane.held == 3 for lane in rig.pipeline.lanes))
         await rig.pipeline.revoked([0])
         source.add(encode(FlushMessage("a", 0)), b"a", partition=1)
         await source.committed(1)
@@ -331,9 +315,7 @@ async def test_stopping_leaves_what_is_perceived_and_commits_what_is_applied(tmp
         await source.committed()
         perception.gate.clear()
         source.send([clip("a", 1), clip("a", 2)])
-        async with asyncio.timeout(10):
-            while perception.together < 2:
-                await asyncio.sleep(0)
+        await until(lambda: perception.together >= 2)
     assert source.commits == {0: 1}
     source.seek(0, 1)
     async with running(tmp_path, source) as rig:
@@ -379,9 +361,7 @@ async def test_a_suspect_of_a_crash_is_perceived_alone(tmp_path):
     attempts._database.close()
     perception.gate.clear()
     async with running(tmp_path, source, perception, perceivers=3, ahead=3):
-        async with asyncio.timeout(10):
-            while not perception.together or source.delivered < 3:
-                await asyncio.sleep(0)
+        await until(lambda: perception.together and source.delivered >= 3)
         assert perception.began == ["clip-00000"]
         perception.gate.set()
         await source.committed()
