@@ -85,6 +85,7 @@ def test_an_unknown_broker_is_refused():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)  # the embedded broker lets members wait to join, twice
 def test_recovery_in_miniature(tmp_path: Path):
     small = ["--size", "400", "--per-clip", "10", "--clips", "6", "--before-kill", "2", "--no-networks"]
     ran = CliRunner().invoke(bench, ["recovery", *small, "--broker", "embedded", "--work-folder", str(tmp_path)])
@@ -99,6 +100,7 @@ def test_recovery_in_miniature(tmp_path: Path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.data
 def test_ingest_in_miniature(shared_data):
     source = shared_data("videoagent_tracks/boats/video.mp4")
