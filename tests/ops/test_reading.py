@@ -153,3 +153,31 @@ def test_an_empty_folder_says_where_to_look(tmp_path):
     result = CliRunner().invoke(main, ["entities", "--state", str(tmp_path)])
     assert result.exit_code == 2
     assert "--state" in result.stderr
+
+
+def test_verify_gives_the_hash_of_a_still_memory_and_waits_for_no_writer(state, tmp_path):
+    held = CliRunner().invoke(main, ["verify", "--state", str(state)])
+    assert held.exit_code == 1
+    assert "held by another" in held.stderr
+    again = StateFolder(tmp_path / "again", Rule())
+    stream = again.stream("ann")
+    stream.apply(perceived("ann", 0, observation(0, 1, UPPER, (1, 0, 0.1)), observation(0, 2, LOWER, (1, 0.5, 0))))
+    again.close()
+    found = document("verify", "--state", tmp_path / "again")
+    assert found["faults"] == []
+    (row,) = found["streams"]
+    assert (row["stream"], row["sound"], len(row["hash"])) == ("ann", True, 64)
+    assert document("verify", "--state", tmp_path / "again") == found
+
+
+def test_verify_ends_with_an_error_where_records_disagree(tmp_path):
+    folder = StateFolder(tmp_path, Rule())
+    stream = folder.stream("ann")
+    stream.apply(perceived("ann", 0, observation(0, 1, UPPER, (1, 0, 0.1))))
+    with stream.store.database.transaction() as cursor:
+        cursor.execute("DELETE FROM membership")
+    folder.close()
+    result = CliRunner().invoke(main, ["verify", "--state", str(tmp_path), "--json"])
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["faults"]
+    assert "disagreements" in result.stderr

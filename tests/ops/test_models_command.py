@@ -1,0 +1,56 @@
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from biographer.daemon.parts import models_folder
+from biographer.daemon.settings import read_settings
+from biographer.models.catalogue import MODELS
+from biographer.models.weights import present
+from biographer.ops.cli import main
+
+
+def run(*arguments: str, code: int = 0, **environ: str):
+    result = CliRunner().invoke(main, ["models", *arguments], env=environ)
+    assert result.exit_code == code, result.output
+    return result
+
+
+def test_the_list_says_what_each_is_where_from_its_licence_and_size():
+    rows = json.loads(run("list", "--json").stdout)["models"]
+    assert [row["name"] for row in rows] == list(MODELS)
+    for row in rows:
+        assert row["role"]
+        assert row["source"]
+        assert row["licence"]
+        assert row["size_mb"] > 0
+        assert isinstance(row["present"], bool)
+    assert "MIT" in run("list").stdout
+
+
+def test_a_name_that_is_not_known_is_refused_with_those_that_are():
+    for command in ("pull", "check"):
+        result = run(command, "yolo99", code=2)
+        assert "yolo99" in result.stderr
+        assert "nanodet-g-416" in result.stderr
+
+
+def test_models_without_weights_are_reported_each_with_the_remedy(tmp_path):
+    result = run("check", "--json", code=1, BIOGRAPHER_MODELS_FOLDER=str(tmp_path))
+    rows = json.loads(result.stdout)["checks"]
+    assert {row["name"] for row in rows} == {"nanodet-g-416", "nanodet-g-416-stats"}
+    assert all(not row["runs"] and "biographer models pull" in row["result"] for row in rows)
+    assert result.stderr.startswith("biographer: nanodet-g-416, nanodet-g-416-stats do not run here")
+    assert not any(
+        row["present"]
+        for row in json.loads(run("list", "--json", BIOGRAPHER_MODELS_FOLDER=str(tmp_path)).stdout)["models"]
+    )
+
+
+def test_the_default_models_run():
+    folder = models_folder(read_settings(None, {}))
+    if not present(MODELS["nanodet-g-416"].bundle, folder):
+        pytest.skip("the default weights are not here: biographer models pull")
+    rows = json.loads(run("check", "--json").stdout)["checks"]
+    assert [(row["name"], row["runs"]) for row in rows] == [("nanodet-g-416", True), ("nanodet-g-416-stats", True)]
+    assert "already in" in run("pull").stdout
