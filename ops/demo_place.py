@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from biographer.daemon.settings import PREFIX, Settings, read_settings
-from biographer.ops.broker import Broker, free_port
+from biographer.ops.broker import Broker
 
 _KEPT = (f"{PREFIX}MODELS_", f"{PREFIX}PERCEIVE_")
 """What of a user's own settings holds in a demo too."""
@@ -33,7 +33,7 @@ class DemoPlace:
             "KAFKA_HEARTBEAT_INTERVAL_MS": "300",
             "STATE_FOLDER": str(folder),
             "CLIPS_ROOTS": str(folder / VIDEOS),
-            "HTTP_PORT": str(free_port()),
+            "HTTP_PORT": "0",
         }
         whole = {**kept, **{PREFIX + name: text for name, text in ours.items()}}
         return cls(whole, read_settings(None, whole))
