@@ -6,7 +6,7 @@ Here is how a request becomes the typed values of an endpoint, and a typed answe
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, get_args, get_origin
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 from urllib.parse import unquote
 
 import msgspec
@@ -17,8 +17,8 @@ from starlette.responses import Response
 from biographer.daemon.access import Principal
 from biographer.daemon.tokens import Role
 
-P = TypeVar("P")
-B = TypeVar("B")
+P_co = TypeVar("P_co", covariant=True)
+B_co = TypeVar("B_co", covariant=True)
 
 JSON, MSGPACK = "application/json", "application/msgpack"
 
@@ -28,19 +28,20 @@ class Nothing(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[P, B]):
+class Asked(Generic[P_co, B_co]):
     """A request that was let in and understood."""
 
     principal: Principal
-    params: P
-    body: B
+    params: P_co
+    body: B_co
     request: Request
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One path and method. `role` None lets everybody in; `media` names what is answered where that is no record.
+    """One path and method. `role` None asks nobody who they are, any asks no more than that.
 
+    `media` names the media types of what is answered where that is no record.
     `params` has a field for each name in the path, and the rest are the query's. `takes` are the media types of bodies
     that the endpoint reads for itself.
     """
@@ -49,7 +50,7 @@ class Endpoint:
     method: str
     path: str
     summary: str
-    role: Role | None
+    role: Role | Literal["any"] | None
     answer: Callable[[Asked[Any, Any]], Awaitable[msgspec.Struct | Response]]
     params: type[msgspec.Struct] = Nothing
     body: type[msgspec.Struct] = Nothing

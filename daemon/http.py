@@ -1,36 +1,23 @@
-"""The HTTP side: liveness, readiness with its reasons, metrics. Loopback unless the settings say otherwise."""
+"""The HTTP server: its socket and its life; what it answers is in `api`. Loopback unless tokens guard the rest."""
 
 import contextlib
 import socket
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.types import ASGIApp
 
-from biographer.daemon.health import Health
+from biographer.daemon.access import is_loopback
 from biographer.state.errors import FatalError
 
-_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+LOOPBACK = "127.0.0.1"
+
+_CONNECTIONS_MAX = 1024
 
 
-def application(health: Health, metrics_page: Callable[[], bytes]) -> Starlette:
-    """Return the app; `metrics_page` gives the page in Prometheus' text format."""
-
-    async def alive(_: Request) -> Response:
-        return JSONResponse({"alive": True})
-
-    async def ready(_: Request) -> Response:
-        reasons = health.reasons()
-        body = {"ready": not reasons, "reasons": reasons, "last_failures": list(health.last_failures)}
-        return JSONResponse(body, status_code=503 if reasons else 200)
-
-    async def metrics(_: Request) -> Response:
-        return Response(metrics_page(), headers={"content-type": _METRICS_TYPE})
-
-    return Starlette(routes=[Route("/healthz", alive), Route("/readyz", ready), Route("/metrics", metrics)])
+def address(host: str, *, guarded: bool) -> str:
+    """Return where to listen: as the settings say, but only at this machine where no token guards the memory."""
+    return host if guarded or is_loopback(host) else LOOPBACK
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -45,9 +32,18 @@ def listen(host: str, port: int) -> socket.socket:
 class HttpServer(uvicorn.Server):
     """Uvicorn as a guest in our loop: signals are the service's business, not its."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         super().__init__(
-            uvicorn.Config(app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2)
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=2,
+                limit_concurrency=_CONNECTIONS_MAX,
+                proxy_headers=False,  # whoever can set them would choose where they come from
+                server_header=False,
+            )
         )
 
     def end(self) -> None:

@@ -51,7 +51,10 @@ class Pipeline:
         waiting: Callable[[str, str | None], None],
         now_us: Callable[[], int],
         log: FilteringBoundLogger,
+        *,
+        committed: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self._committed = committed
         self._memories, self._perception, self._letters = memories, perception, letters
         self._attempts, self._threads, self._settings, self._order_settings = attempts, threads, settings, order
         self._metrics, self._now_us, self._log = metrics, now_us, log
@@ -176,6 +179,7 @@ class Pipeline:
             await self.bury(work, applied)
         elif applied is not None:
             self._metrics.applied(lane.name, applied)
+            self._committed(lane.name)
             await self._forget_crashes(work)
 
     async def bury(self, work: Work, failure: Failure) -> None:

@@ -187,12 +187,17 @@ class Models(Section, frozen=True):
 
 
 class Http(Section, frozen=True):
-    """Health and metrics."""
+    """The API, the console, health and metrics."""
 
     host: Annotated[
-        str, Meta(min_length=1, description="Address to listen at; the default serves this machine only.")
+        str,
+        Meta(min_length=1, description="Address to listen at; without any token only this machine is served."),
     ] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65535, description="Port to listen at; 0 takes any free one.")] = 8640
+    hosts: Annotated[
+        tuple[str, ...],
+        Meta(description="Names that the daemon may be asked by, beside localhost and literal addresses."),
+    ] = ()
     lag_max: Annotated[
         int, Meta(ge=0, description="Records not yet delivered from which readiness is red; 0: never for that.")
     ] = 0

@@ -5,7 +5,9 @@ Each step that fails says why and ends the process with a code of its own; signa
 
 import asyncio
 import os
+import secrets
 import signal
+import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,20 +17,26 @@ from typing import TypeVar
 
 from structlog.typing import FilteringBoundLogger
 
+from biographer.daemon.access import Gate
+from biographer.daemon.api import Api
 from biographer.daemon.attempts import Attempts
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
-from biographer.daemon.http import HttpServer, application, listen
+from biographer.daemon.http import HttpServer, address, listen
+from biographer.daemon.limits import Failures
 from biographer.daemon.logs import configure_logs
 from biographer.daemon.loop_lag import LoopLag
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.networks import Networks
+from biographer.daemon.origins import Origins
 from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
 from biographer.daemon.retry import Backoff
+from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
+from biographer.daemon.tokens import TokenBook
 from biographer.models.perceiver import Perceiver
 from biographer.models.stages import Stages
 from biographer.state.errors import BiographerError, RefusedError, TransientError
@@ -70,6 +78,7 @@ class Service:
         self._settings, self._log = settings, log
         self._health, self._metrics, self._loop_lag = Health(), Metrics(), LoopLag()
         self._metrics_page = self._metrics.page
+        self._api = self._build_api()
         self._pipeline: Pipeline | None = None
         self._life: asyncio.Task[None] | None = None
         self._stopping = False
@@ -89,12 +98,15 @@ class Service:
 
     async def _live(self) -> None:
         async with AsyncExitStack() as stack:
+            # Entered first, so closed last: the server still uses it while it ends.
+            listening = stack.enter_context(listen(self._settings.http.host, self._settings.http.port))
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
-            self._listen(tasks, stack)
+            self._answer(listening, tasks, stack)
             self._accompany(tasks, stack)
             folder, attempts, threads = await self._open(stack)
             perceiver = await self._load()
             letters, flushes = await self._connect(stack)
+            self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
                 folder,
                 self._perception(perceiver),
@@ -108,17 +120,32 @@ class Service:
                 self._health.report,
                 _now_us,
                 self._log,
+                committed=self._api.commits.announce,
             )
             await self._follow(self._pipeline, stack)
 
-    def _listen(self, tasks: asyncio.TaskGroup, stack: AsyncExitStack) -> None:
+    def _answer(self, listening: socket.socket, tasks: asyncio.TaskGroup, stack: AsyncExitStack) -> None:
         """Answer from the very start, so that whoever waits for readiness hears what it waits for."""
-        listening = stack.enter_context(listen(self._settings.http.host, self._settings.http.port))
-        server = HttpServer(application(self._health, self._page))
+        section = self._settings.http
+        guarded = bool(self._gate.book.tokens())
+        at = address(section.host, guarded=guarded)
+        if at != section.host:
+            remedy = "make one with `biographer token create` and start again"
+            self._log.warning("no token: only this machine is served", asked=section.host, remedy=remedy)
+        listening = stack.enter_context(listen(at, section.port))
+        server = HttpServer(self._api.application())
         tasks.create_task(server.serve([listening]))
         stack.callback(server.end)
+        stack.callback(self._api.close)
         host, port = listening.getsockname()[:2]
         self._log.info("listening", host=host, port=port)
+
+    def _build_api(self) -> Api:
+        state = Path(self._settings.state.folder)
+        sessions = Sessions(time.monotonic, secrets.token_bytes)
+        self._gate = Gate(TokenBook(state), sessions, Failures(time.monotonic), _now_us)
+        origins, most = Origins(self._settings.http.hosts), self._settings.kafka.max_bytes
+        return Api(state, self._gate, origins, self._health, self._page, most, self._log)
 
     def _page(self) -> bytes:
         return self._metrics_page()

@@ -1,0 +1,218 @@
+"""The endpoints that read records: streams, entities, observations, episodes, clips, and the graph around a node."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
+
+from starlette.exceptions import HTTPException
+
+from biographer.daemon import api_answers as answers
+from biographer.daemon import api_queries as queries
+from biographer.daemon import api_records as records
+from biographer.daemon.access import Principal, need_stream, unknown_stream
+from biographer.daemon.cursors import Cursor, Place, cursor_text, parse_cursor
+from biographer.daemon.endpoint import Asked, Nothing
+from biographer.daemon.readings import Readings
+from biographer.state import recalled_clips, recalled_observations
+from biographer.state.cut import Cut
+from biographer.state.neighbourhood import neighbourhood
+from biographer.state.recalled_clips import Span
+from biographer.state.recalled_entities import Known, entities, entities_of_text, entity, folded
+from biographer.state.recalled_numbers import numbers
+from biographer.state.store import unpack_trails
+from biographer.state.times import parse_time
+
+T = TypeVar("T")
+
+_ORDERS: dict[str, Callable[[Known], tuple[int, int]]] = {
+    "seen": lambda one: (-one.observations, one.entity),
+    "first": lambda one: (one.first_us, one.entity),
+    "last": lambda one: (-one.last_us, one.entity),
+    "entity": lambda one: (one.entity, 0),
+}
+
+
+class Placed(Protocol):
+    """A record that has a place in the order of event time."""
+
+    @property
+    def place(self) -> Place:
+        """Start and end (microseconds) and number."""
+
+
+class MemoryApi:
+    """Answers from the records; each answer from one cut. `now_us` only tells how far behind the memory is."""
+
+    def __init__(self, readings: Readings, now_us: Callable[[], int]) -> None:
+        self._readings, self._now_us = readings, now_us
+
+    async def streams(self, asked: Asked[queries.AtTime, Nothing]) -> records.StreamList:
+        """List the streams that the asker may see."""
+        names = [name for name in await self._readings.names() if asked.principal.sees(name)]
+        as_of_us = moment(asked.params.as_of)
+        found = [await self._readings.read(name, self._numbered, as_of_us) for name in names]
+        return records.StreamList(streams=tuple(one for one in found if one is not None))
+
+    async def stream(self, asked: Asked[queries.OfStream, Nothing]) -> records.StreamRecord:
+        """Return one stream in numbers."""
+        return await self._read(asked.principal, asked.params, self._numbered)
+
+    async def entities(self, asked: Asked[queries.OfEntities, Nothing]) -> records.EntityPage:
+        """Return a page of entities."""
+        params, cursor = asked.params, parse_cursor(asked.params.cursor)
+        first = cursor.place[0] if cursor else 0
+
+        def page(cut: Cut) -> records.EntityPage:
+            found = sorted(self._matching(cut, params), key=_ORDERS[params.sort])
+            shown = found[first : first + params.limit]
+            more = len(found) > first + params.limit
+            return records.EntityPage(
+                snapshot=self._snapshot(cut),
+                total=len(found),
+                entities=tuple(answers.entity_record(cut, one) for one in shown),
+                next=cursor_text(_version(cut, cursor), (first + params.limit, 0, 0)) if more else None,
+            )
+
+        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+
+    async def entity(self, asked: Asked[queries.OfEntity, Nothing]) -> records.Biography:
+        """Return an entity's biography, or a page of it."""
+        params, cursor = asked.params, parse_cursor(asked.params.cursor)
+        number = answers.number_of(params.entity)
+
+        def page(cut: Cut) -> records.Biography:
+            known = _found(entity(cut, number), params.entity)
+            after = cursor.place if cursor else recalled_observations.FIRST
+            rows = recalled_observations.biography(cut, number, after, params.limit + 1)
+            shown = rows[: params.limit]
+            return records.Biography(
+                snapshot=self._snapshot(cut),
+                entity=answers.entity_record(cut, known),
+                observations=tuple(answers.observation_record(params.stream, one) for one in shown),
+                next=_next(cut, cursor, rows, params.limit),
+            )
+
+        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+
+    async def observation(self, asked: Asked[queries.OfObservation, Nothing]) -> records.ObservationPage:
+        """Return one observation with its way through the clip."""
+        params, number = asked.params, answers.number_of(asked.params.observation)
+
+        def page(cut: Cut) -> records.ObservationPage:
+            found = _found(recalled_observations.sighting(cut, number), params.observation)
+            rows = recalled_observations.trail_rows(cut, number)
+            trail = () if rows is None else answers.trail_points(unpack_trails(*rows[:3])[rows[3]])
+            return records.ObservationPage(
+                snapshot=self._snapshot(cut),
+                observation=answers.observation_record(params.stream, found),
+                trail=trail,
+            )
+
+        return await self._read(asked.principal, params, page)
+
+    async def episodes(self, asked: Asked[queries.OfEpisodes, Nothing]) -> records.EpisodePage:
+        """Return a page of episodes."""
+        params, cursor = asked.params, parse_cursor(asked.params.cursor)
+        span = _span(params, cursor.place if cursor else recalled_observations.FIRST)
+
+        def page(cut: Cut) -> records.EpisodePage:
+            rows = recalled_clips.episodes(cut, span)
+            return records.EpisodePage(
+                snapshot=self._snapshot(cut),
+                episodes=tuple(answers.episode_record(params.stream, one) for one in rows[: params.limit]),
+                next=_next(cut, cursor, rows, params.limit),
+            )
+
+        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+
+    async def clips(self, asked: Asked[queries.OfClips, Nothing]) -> records.ClipPage:
+        """Return a page of clips, or the one that was sent under a name."""
+        params, cursor = asked.params, parse_cursor(asked.params.cursor)
+        span = _span(params, cursor.place if cursor else recalled_observations.FIRST)
+
+        def page(cut: Cut) -> records.ClipPage:
+            named = None if params.name is None else recalled_clips.clip_named(cut, params.name)
+            rows = recalled_clips.clips(cut, span) if params.name is None else [named] if named else []
+            return records.ClipPage(
+                snapshot=self._snapshot(cut),
+                clips=tuple(answers.clip_record(params.stream, one) for one in rows[: params.limit]),
+                next=_next(cut, cursor, rows, params.limit),
+            )
+
+        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+
+    async def clip(self, asked: Asked[queries.OfClip, Nothing]) -> records.ClipDetail:
+        """Return one clip with its lines and what was seen in it."""
+        params, number = asked.params, answers.number_of(asked.params.clip)
+
+        def page(cut: Cut) -> records.ClipDetail:
+            found = _found(recalled_clips.clip(cut, number), params.clip)
+            seen = recalled_observations.sightings_of_clip(cut, number)
+            return records.ClipDetail(
+                snapshot=self._snapshot(cut),
+                clip=answers.clip_record(params.stream, found),
+                lines=answers.line_records(recalled_clips.lines(cut, number)),
+                observations=tuple(answers.observation_record(params.stream, one) for one in seen),
+            )
+
+        return await self._read(asked.principal, params, page)
+
+    async def graph(self, asked: Asked[queries.OfNode, Nothing]) -> records.Graph:
+        """Return what lies around a node."""
+        params, node = asked.params, answers.node_of(asked.params.node)
+
+        def page(cut: Cut) -> records.Graph:
+            around = _found(neighbourhood(cut, node, params.hops, params.limit), params.node)
+            return answers.graph_record(around, self._snapshot(cut))
+
+        return await self._read(asked.principal, params, page)
+
+    async def _read(
+        self, principal: Principal, params: queries.OfStream, read: Callable[[Cut], T], version: int | None = None
+    ) -> T:
+        need_stream(principal, params.stream)
+        found = await self._readings.read(params.stream, read, moment(params.as_of), version)
+        if found is None:
+            raise unknown_stream(params.stream)
+        return found
+
+    def _numbered(self, cut: Cut) -> records.StreamRecord:
+        return answers.stream_record(cut.snapshot, self._readings.kept(cut, "numbers", numbers), self._now_us())
+
+    def _matching(self, cut: Cut, params: queries.OfEntities) -> list[Known]:
+        found = self._readings.kept(cut, "entities", entities)
+        if params.label is not None:
+            found = [one for one in found if folded(one.label) == folded(params.label)]
+        if params.text is not None:
+            described = entities_of_text(cut, params.text)
+            found = [one for one in found if one.entity in described]
+        return found
+
+    def _snapshot(self, cut: Cut) -> records.SnapshotRecord:
+        return answers.snapshot_record(cut.snapshot, self._now_us())
+
+
+def moment(text: str | None) -> int | None:
+    """Return the microseconds of a time that may be missing; raises RefusedError for what is no time."""
+    if text is None:
+        return None
+    # A plus that was not percent-encoded comes out of a query as a space.
+    return parse_time(text[:-6] + text[-6:].replace(" ", "+"))
+
+
+def _found(record: T | None, name: str) -> T:
+    if record is None:
+        raise HTTPException(404, f"{name!r:.60} is unknown in this stream, or was not yet known as of then")
+    return record
+
+
+def _span(params: queries.OfSpan, after: Place) -> Span:
+    return Span(moment(params.begin), moment(params.until), after, params.limit + 1)
+
+
+def _version(cut: Cut, cursor: Cursor | None) -> int:
+    """Return the version that all pages of a list keep to: that of the first."""
+    return cursor.version if cursor else cut.snapshot.version
+
+
+def _next(cut: Cut, cursor: Cursor | None, rows: Sequence[Placed], limit: int) -> str | None:
+    return cursor_text(_version(cut, cursor), rows[limit - 1].place) if len(rows) > limit else None

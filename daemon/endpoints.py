@@ -1,0 +1,77 @@
+"""The table of the API: every path, what it takes and gives, and who may ask. Nothing is routed that is not here."""
+
+from biographer.daemon import api_queries as queries
+from biographer.daemon import api_records as records
+from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
+from biographer.daemon.api_memory import MemoryApi
+from biographer.daemon.api_session import SessionApi
+from biographer.daemon.api_uploads import TAKEN, UploadApi
+from biographer.daemon.endpoint import Endpoint
+from biographer.daemon.events import EVENTS, EventApi
+
+_STREAMS = "/v1/streams"
+_STREAM = f"{_STREAMS}/{{stream}}"
+_CLIPS = f"{_STREAM}/clips"
+_CLIP = f"{_CLIPS}/{{clip}}"
+_OBSERVATION = f"{_STREAM}/observations/{{observation}}"
+_SMALL = 4096
+
+
+def memory_endpoints(api: MemoryApi) -> list[Endpoint]:
+    """Return the reads of records."""
+    of, answers = queries, records
+    return [
+        Endpoint("listStreams", "GET", _STREAMS, "The streams that one may see.", "read",
+                 api.streams, of.AtTime, result=answers.StreamList),
+        Endpoint("getStream", "GET", _STREAM, "One stream in numbers.", "read",
+                 api.stream, of.OfStream, result=answers.StreamRecord),
+        Endpoint("listEntities", "GET", f"{_STREAM}/entities", "A page of entities.", "read",
+                 api.entities, of.OfEntities, result=answers.EntityPage),
+        Endpoint("getEntity", "GET", f"{_STREAM}/entities/{{entity}}", "An entity's biography.", "read",
+                 api.entity, of.OfEntity, result=answers.Biography),
+        Endpoint("getObservation", "GET", _OBSERVATION, "One observation with its way through the clip.", "read",
+                 api.observation, of.OfObservation, result=answers.ObservationPage),
+        Endpoint("listEpisodes", "GET", f"{_STREAM}/episodes", "A page of episodes in order of event time.", "read",
+                 api.episodes, of.OfEpisodes, result=answers.EpisodePage),
+        Endpoint("listClips", "GET", _CLIPS, "A page of clips in order of event time.", "read",
+                 api.clips, of.OfClips, result=answers.ClipPage),
+        Endpoint("getClip", "GET", _CLIP, "One clip with its lines and what was seen in it.", "read",
+                 api.clip, of.OfClip, result=answers.ClipDetail),
+        Endpoint("getGraph", "GET", f"{_STREAM}/graph/{{node}}", "What lies around a node of the graph.", "read",
+                 api.graph, of.OfNode, result=answers.Graph),
+    ]  # fmt: skip
+
+
+def media_endpoints(api: MediaApi) -> list[Endpoint]:
+    """Return the reads of pixels."""
+    of = queries
+    return [
+        Endpoint("getCrop", "GET", f"{_OBSERVATION}/crop/{{n}}", "One picture of an observation.", "read",
+                 api.crop, of.OfCrop, media=(JPEG, PNG, ANY)),
+        Endpoint("getFrame", "GET", f"{_CLIP}/frame", "The frame of a clip that was on show at a time.", "read",
+                 api.frame, of.OfFrame, media=(JPEG,)),
+        Endpoint("getVideo", "GET", f"{_CLIP}/video", "A clip's kept file, or ranges of it.", "read",
+                 api.video, of.OfClip, media=(*VIDEOS, ANY)),
+    ]  # fmt: skip
+
+
+def live_endpoints(events: EventApi, uploads: UploadApi) -> list[Endpoint]:
+    """Return what comes out as it is committed, and what goes in."""
+    of = queries
+    return [
+        Endpoint("followEvents", "GET", f"{_STREAM}/events", "Each change as it is committed; resumable.", "read",
+                 events.events, of.OfEvents, media=(EVENTS,)),
+        Endpoint("uploadClip", "POST", _CLIPS, "Send a clip: a clip message, or a video alone.", "write",
+                 uploads.upload, of.OfUpload, takes=TAKEN, result=records.Accepted, status=202),
+    ]  # fmt: skip
+
+
+def session_endpoints(api: SessionApi) -> list[Endpoint]:
+    """Return signing in and out."""
+    path = "/v1/session"
+    return [
+        Endpoint("signIn", "POST", path, "Exchange a token for a session cookie.", None,
+                 api.begin, body=queries.SignIn, body_max=_SMALL, result=records.Who),
+        Endpoint("whoAmI", "GET", path, "Who one is to the daemon.", "any", api.who, result=records.Who),
+        Endpoint("signOut", "DELETE", path, "End the session.", None, api.end, status=204),
+    ]  # fmt: skip
