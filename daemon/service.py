@@ -99,7 +99,7 @@ class Service:
     async def _live(self) -> None:
         async with AsyncExitStack() as stack:
             # Entered first, so closed last: the server still uses it while it ends.
-            listening = stack.enter_context(listen(self._settings.http.host, self._settings.http.port))
+            listening = stack.enter_context(self._listening())
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             self._answer(listening, tasks, stack)
             self._accompany(tasks, stack)
@@ -124,15 +124,17 @@ class Service:
             )
             await self._follow(self._pipeline, stack)
 
-    def _answer(self, listening: socket.socket, tasks: asyncio.TaskGroup, stack: AsyncExitStack) -> None:
-        """Answer from the very start, so that whoever waits for readiness hears what it waits for."""
+    def _listening(self) -> socket.socket:
         section = self._settings.http
         guarded = bool(self._gate.book.tokens())
         at = address(section.host, guarded=guarded)
         if at != section.host:
             remedy = "make one with `biographer token create` and start again"
             self._log.warning("no token: only this machine is served", asked=section.host, remedy=remedy)
-        listening = stack.enter_context(listen(at, section.port))
+        return listen(at, section.port)
+
+    def _answer(self, listening: socket.socket, tasks: asyncio.TaskGroup, stack: AsyncExitStack) -> None:
+        """Answer from the very start, so that whoever waits for readiness hears what it waits for."""
         server = HttpServer(self._api.application())
         tasks.create_task(server.serve([listening]))
         stack.callback(server.end)

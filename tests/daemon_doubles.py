@@ -20,9 +20,11 @@ from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
 from biographer.daemon.sections import Order as OrderSection
 from biographer.daemon.sections import Pipeline as PipelineSection
+from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
 from biographer.models.describer import PlainDescriber
 from biographer.models.perceiver import Perceiver
+from biographer.ops.broker import free_port
 from biographer.state.device_track import DeviceTrack
 from biographer.state.folder import StateFolder
 from biographer.state.line import Line, LineKind
@@ -31,11 +33,13 @@ from biographer.state.position import Position
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.state_hash import state_hash
 from biographer.streams.decoder import Decoder
+from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.message import ClipMessage, encode
 from biographer.streams.record import Record, position_behind
 from biographer.streams.uri import Fetcher
 
 SECOND = 1_000_000
+LATENESS_S = 30.0
 CLIP_US = 10 * SECOND
 RULE = Rule(thresholds={"": Thresholds(0.6, 0.75)})
 QUICK = PipelineSection(retry_first_s=0.001, retry_last_s=0.002)
@@ -61,6 +65,26 @@ def real_perception(keep: str = "crops") -> Perception:
     """Return perception without networks: the device's tracks and the lines."""
     perceiver = Perceiver(None, None, PlainDescriber())
     return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda _: None)  # type: ignore[arg-type]
+
+
+def settings_for_daemon(kafka: KafkaSettings, folder: Path, **pipeline: object) -> Settings:
+    """Return a daemon's settings that reach the same broker and topics as `kafka`."""
+    defaults = Settings()
+    ours = {
+        field: getattr(kafka, field)
+        for field in ("bootstrap", "topic", "dead_letter_topic", "group", "member", "partitions", "idempotent")
+    }
+    timing = {"session_timeout_ms": 6_000, "heartbeat_interval_ms": 50, "check_interval_ms": 200}
+    return msgspec.structs.replace(
+        defaults,
+        kafka=msgspec.structs.replace(defaults.kafka, **ours, **timing),
+        state=msgspec.structs.replace(defaults.state, folder=str(folder)),
+        perceive=msgspec.structs.replace(defaults.perceive, detector="none", embedder="none"),
+        order=msgspec.structs.replace(defaults.order, lateness_s=LATENESS_S),
+        pipeline=msgspec.structs.replace(defaults.pipeline, **pipeline),
+        http=msgspec.structs.replace(defaults.http, port=free_port()),
+        log=msgspec.structs.replace(defaults.log, level="error"),
+    )
 
 
 async def until(condition: Callable[[], object]) -> None:

@@ -11,14 +11,12 @@ import time
 from dataclasses import replace
 
 import apsw
-import msgspec
 import pytest
-from daemon_doubles import ListSource, clip, running
+from daemon_doubles import LATENESS_S, ListSource, clip, running, settings_for_daemon
 
 from biographer.daemon import service
 from biographer.daemon.parts import rule_of
 from biographer.daemon.settings import Settings
-from biographer.ops.broker import free_port
 from biographer.state.folder import StateFolder, stream_names
 from biographer.state.state_hash import state_hash
 from biographer.state.verify import verdict
@@ -27,27 +25,6 @@ from biographer.streams.message import FlushMessage, encode
 from biographer.streams.sink import KafkaSink
 
 STREAMS = ("anna", "ben", "cleo")
-LATENESS_S = 30.0
-
-
-def settings_for_daemon(kafka, folder, **pipeline):
-    """Return a daemon's settings that reach the same broker and topics as `kafka`."""
-    defaults = Settings()
-    ours = {
-        field: getattr(kafka, field)
-        for field in ("bootstrap", "topic", "dead_letter_topic", "group", "member", "partitions", "idempotent")
-    }
-    timing = {"session_timeout_ms": 6_000, "heartbeat_interval_ms": 50, "check_interval_ms": 200}
-    return msgspec.structs.replace(
-        defaults,
-        kafka=msgspec.structs.replace(defaults.kafka, **ours, **timing),
-        state=msgspec.structs.replace(defaults.state, folder=str(folder)),
-        perceive=msgspec.structs.replace(defaults.perceive, detector="none", embedder="none"),
-        order=msgspec.structs.replace(defaults.order, lateness_s=LATENESS_S),
-        pipeline=msgspec.structs.replace(defaults.pipeline, **pipeline),
-        http=msgspec.structs.replace(defaults.http, port=free_port()),
-        log=msgspec.structs.replace(defaults.log, level="error"),
-    )
 
 
 def recording(count, seed):
