@@ -193,9 +193,10 @@ def test_positions_of_all_streams_are_told_without_their_being_open(folder: Stat
     again.close()
 
 
-def test_two_streams_interleaved_are_each_as_alone(folder: StateFolder, tmp_path: Path, rule: Rule) -> None:
+@pytest.mark.parametrize("clips", [40, pytest.param(500, marks=pytest.mark.slow)])
+def test_two_streams_interleaved_are_each_as_alone(folder: StateFolder, tmp_path: Path, rule: Rule, clips: int) -> None:
     """getzep/graphiti#1676, mikel-brostrom/boxmot#741: not one row crosses, and numbers are each stream's own."""
-    made = {name: recording(seed, 60, stream=name) for name, seed in (("a", 1), ("b", 2))}
+    made = {name: recording(seed, clips, stream=name) for name, seed in (("a", 1), ("b", 2))}
     for pair in zip(made["a"], made["b"], strict=True):
         for perceived in pair:
             folder.stream(perceived.clip.stream).apply(perceived)
