@@ -89,6 +89,23 @@ class Gallery:
             self._proposed.set(row, slots[-1])
             self._proposals.set(row, self.vectors[slots[-1]])
 
+    def restore_references(self, entities: NDArray[np.integer], observations: NDArray[np.integer]) -> None:
+        """Set the references of many new entities at once: (n,) and (n, references), padded with -1 behind."""
+        used = observations >= 0
+        known = np.fromiter(self._slot_of, np.int64, len(self._slot_of))
+        slot_of = np.full(int(known.max(initial=-1)) + 1, _NO_SLOT, np.int32)
+        slot_of[known] = np.fromiter(self._slot_of.values(), np.int32, len(self._slot_of))
+        slots = np.full(observations.shape, _NO_SLOT, np.int32)
+        slots[used] = slot_of[observations[used]]
+        counts = used.sum(axis=1)
+        newest = slots[np.arange(len(slots)), counts - 1]
+        first = len(self.entities)
+        self._row_of.update(zip(entities.tolist(), range(first, first + len(entities)), strict=True))
+        for column, rows in ((self.entities, entities), (self._slots, slots), (self._counts, counts)):
+            column.extend(rows)
+        self._proposed.extend(newest)
+        self._proposals.extend(self.vectors[newest])
+
     def references_of(self, entity: int) -> References:
         """Return the references of a known entity."""
         row = self._row_of[entity]

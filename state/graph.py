@@ -5,12 +5,13 @@ Payloads are replaced, never edited. Ranking does not run on this graph; it serv
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 import rustworkx as rx
+from numpy.typing import NDArray
 
 from biographer.state.column import Column
 from biographer.state.times import SECOND_US
@@ -60,7 +61,7 @@ class MemoryGraph:
     """Undirected graph over one stream's memory; every episode here is a local one, of one clip."""
 
     def __init__(self) -> None:
-        self._graph: rx.PyGraph[Node, Edge] = rx.PyGraph(multigraph=False)
+        self._graph: rx.PyGraph[Node, Edge] = rx.PyGraph(multigraph=True)
         self._indices = {kind: Column(np.int32) for kind in NodeKind}
         self._timeline: list[tuple[int, int, int]] = []
 
@@ -81,15 +82,35 @@ class MemoryGraph:
             edges[str(edge.kind)] += 1
         return nodes | edges
 
-    def grow(self, nodes: Mapping[NodeKind, Sequence[int]], edges: Sequence[tuple[Node, Node, Edge]]) -> None:
-        """Add nodes, whose numbers continue those of their kind without a gap, and edges between known nodes."""
-        for kind, numbers in nodes.items():
-            payloads = [Node(kind, number) for number in numbers]
-            column = self._indices[kind]
-            if payloads and payloads[0].number != len(column):
-                raise ValueError(f"{kind} {payloads[0].number} does not follow {len(column) - 1}")
-            column.extend(list(self._graph.add_nodes_from(payloads)))
-        self._graph.add_edges_from([(self.index(left), self.index(right), edge) for left, right, edge in edges])
+    def grow(self, clips: int, entities: int, clip_of: NDArray[np.integer], entity_of: NDArray[np.integer]) -> None:
+        """Add the next clips, each with its local episode, the next entities, and the next observations.
+
+        `clip_of` and `entity_of` (int, (n,)) say where each new observation belongs; a negative entity is none. The
+        episodes' places in time are a matter of `place_episode`.
+        """
+        first_clip, first = len(self._indices[NodeKind.CLIP]), len(self._indices[NodeKind.OBSERVATION])
+        numbers, observations = np.arange(first_clip, first_clip + clips), np.arange(first, first + len(clip_of))
+        counts = {NodeKind.CLIP: clips, NodeKind.EPISODE: clips, NodeKind.ENTITY: entities}
+        for kind, count in (counts | {NodeKind.OBSERVATION: len(clip_of)}).items():
+            self.add_nodes(kind, count)
+        known = entity_of >= 0
+        self.link((NodeKind.EPISODE, numbers), (NodeKind.CLIP, numbers), PROVENANCE)
+        self.link((NodeKind.OBSERVATION, observations), (NodeKind.EPISODE, clip_of), CONTEXT)
+        self.link((NodeKind.OBSERVATION, observations), (NodeKind.CLIP, clip_of), PROVENANCE)
+        self.link((NodeKind.OBSERVATION, observations[known]), (NodeKind.ENTITY, entity_of[known]), MEMBERSHIP)
+
+    def add_nodes(self, kind: NodeKind, count: int) -> None:
+        """Add the next `count` nodes of a kind; their numbers continue those there are."""
+        column = self._indices[kind]
+        payloads = list(map(Node, repeat(kind), range(len(column), len(column) + count)))
+        column.extend(list(self._graph.add_nodes_from(payloads)))
+
+    def link(
+        self, left: tuple[NodeKind, NDArray[np.integer]], right: tuple[NodeKind, NDArray[np.integer]], edge: Edge
+    ) -> None:
+        """Join known nodes pairwise, given as a kind and its numbers; no pair may be joined already."""
+        ends = [self._indices[kind][numbers].tolist() for kind, numbers in (left, right)]
+        self._graph.add_edges_from(list(zip(*ends, repeat(edge), strict=False)))
 
     def place_episode(self, number: int, start_us: int, end_us: int) -> None:
         """Link an episode to its neighbours in time; one that comes late goes between the two it falls between."""

@@ -17,14 +17,16 @@ from biographer.state.column import Column
 from biographer.state.episode import LOCAL, Episode, local_text
 from biographer.state.errors import RefusedError
 from biographer.state.gallery import Gallery
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, Edge, MemoryGraph, Node, NodeKind
+from biographer.state.graph import MemoryGraph
 from biographer.state.index import Index
 from biographer.state.learned import Learned
+from biographer.state.learning import Learning
 from biographer.state.membership import Cause, Membership
 from biographer.state.observation import Observation
 from biographer.state.perceived import Perceived
 from biographer.state.rule import Rule
 from biographer.state.spans import Spans
+from biographer.state.texts import Vectors
 from biographer.state.trail import Trail
 from biographer.state.trails import Trails
 
@@ -55,8 +57,13 @@ class Memory:
         self.apartness = Apartness()
         self.graph = MemoryGraph()
         self.trails = Trails(older_trail)
-        self.index = Index(zone)
+        self.learning = Learning(Index(zone))
         self._recent_clips: deque[tuple[int, range]] = deque(maxlen=_RECENT_CLIPS)
+
+    @property
+    def index(self) -> Index:
+        """What search reads; after a restart the first to ask waits until it is learned."""
+        return self.learning.index
 
     def plan(self, perceived: Perceived) -> Change:
         """Decide what a clip adds. Raises RefusedError where it belongs elsewhere or is known already."""
@@ -87,7 +94,7 @@ class Memory:
             reference_sets=draft.reference_sets,
             hits=draft.hits,
             vetoes=sum(len(one.vetoed) for one in decisions),
-            vectors=self.index.texts.fresh(perceived.texts),
+            vectors=self.index.texts.fresh(perceived.texts) if perceived.texts else Vectors(),
         )
 
     def adopt(self, change: Change) -> None:
@@ -102,7 +109,7 @@ class Memory:
         self.entity_count += len(change.entities)
         self.apartness.add(change.aparts)
         self._grow_graph(change)
-        self.index.grow(Learned.of(change))
+        self.learning.grow(change.clip_number, Learned.of(change))
         self.watermark_us = change.watermark_us
         self.version = change.version
 
@@ -158,22 +165,14 @@ class Memory:
         return [(member[entity], entity, observations) for entity, observations in change.reference_sets.items()]
 
     def _grow_graph(self, change: Change) -> None:
-        clip, episode = Node(NodeKind.CLIP, change.clip_number), Node(NodeKind.EPISODE, change.episode.number)
-        numbers = range(change.first_observation, change.first_observation + len(change.observations))
-        nodes: dict[NodeKind, Sequence[int]] = {
-            NodeKind.CLIP: [clip.number],
-            NodeKind.EPISODE: [episode.number],
-            NodeKind.ENTITY: [entity.number for entity in change.entities],
-            NodeKind.OBSERVATION: numbers,
-        }
-        edges: list[tuple[Node, Node, Edge]] = [(episode, clip, PROVENANCE)]
-        for number in numbers:
-            observation = Node(NodeKind.OBSERVATION, number)
-            edges += [(observation, episode, CONTEXT), (observation, clip, PROVENANCE)]
-        for one in change.memberships:
-            edges.append((Node(NodeKind.OBSERVATION, one.observation), Node(NodeKind.ENTITY, one.entity), MEMBERSHIP))
-        self.graph.grow(nodes, edges)
-        self.graph.place_episode(episode.number, change.episode.start_us, change.episode.end_us)
+        episode, count = change.episode, len(change.observations)
+        self.graph.grow(
+            clips=1,
+            entities=len(change.entities),
+            clip_of=np.full(count, change.clip_number),
+            entity_of=self.entity_of[change.first_observation : change.first_observation + count],
+        )
+        self.graph.place_episode(episode.number, episode.start_us, episode.end_us)
 
     def anchors(self, start_us: int, trails: Sequence[Trail]) -> dict[int, int]:
         """Return {row of trails: entity} for boxes that stay in place across the cut from the clip before.

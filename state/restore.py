@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from biographer.state.errors import FatalError
 from biographer.state.gallery import Gallery
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, Node, NodeKind
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
 from biographer.state.restore_index import learned_clips
@@ -33,13 +32,12 @@ def restore(
         _restore_galleries(memory, store)
         _restore_graph(memory, clip_of)
         _restore_recent(memory, store, clip_of)
-        for learned in learned_clips(store, memory.entity_of[:]):
-            memory.index.grow(learned)
     except (IndexError, KeyError, ValueError) as error:
         raise FatalError(
             f"{store.database.path}: the records of stream {stream!r} do not fit together ({error!r}); "
             "restore it from a snapshot or feed the log again"
         ) from error
+    memory.learning.later(lambda: learned_clips(store, memory.entity_of[:]))
     return memory
 
 
@@ -66,46 +64,51 @@ def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
 
 
 def _restore_galleries(memory: Memory, store: Store) -> None:
+    for embedder, vectors, size in store.select(
+        "SELECT embedder, sum(length(observations)) / 4, max(length(matrix) / length(observations)) "
+        "FROM vector GROUP BY embedder"
+    ):
+        memory.galleries[embedder] = Gallery(size, memory.rule.references)
+        memory.galleries[embedder].vectors.reserve(vectors)
     for embedder, packed, matrix in store.select("SELECT embedder, observations, matrix FROM vector ORDER BY clip"):
         observations = np.frombuffer(packed, "<i4")
         vectors = np.frombuffer(matrix, "<f4").reshape(len(observations), -1)
-        gallery = memory.galleries.setdefault(embedder, Gallery(vectors.shape[1], memory.rule.references))
-        gallery.add_vectors(observations.tolist(), vectors)
+        memory.galleries[embedder].add_vectors(observations.tolist(), vectors)
     embedders = dict(store.select("SELECT number, embedder FROM entity"))
-    for entity, numbers in reference_sets(memory):
-        memory.galleries[embedders[entity]].set_references(entity, numbers)
+    entities, sets = reference_table(memory)
+    owners = np.array([embedders[entity] for entity in entities.tolist()], object)
+    for embedder, gallery in memory.galleries.items():
+        mine = owners == embedder
+        gallery.restore_references(entities[mine], sets[mine])
+
+
+def reference_table(memory: Memory) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return every entity that has observations, and its references: (n,) and (n, references).
+
+    The references are its last observations by (start, end, number), oldest first, padded with -1 behind.
+    """
+    members = memory.entity_of[:]
+    order = np.lexsort((np.arange(len(members)), memory.spans.ends[:], memory.spans.starts[:], members))
+    order = order[members[order] != NO_ENTITY]
+    entities, firsts, counts = np.unique(members[order], return_index=True, return_counts=True)
+    kept = np.minimum(counts, memory.rule.references)
+    places = (firsts + counts - kept)[:, None] + np.arange(memory.rule.references)
+    used = np.arange(memory.rule.references) < kept[:, None]
+    sets = np.full(used.shape, NO_ENTITY, np.int64)
+    sets[used] = order[places[used]]
+    return entities.astype(np.int64), sets
 
 
 def reference_sets(memory: Memory) -> list[tuple[int, list[int]]]:
-    """Return the last `references` observations of every entity, by (start, end, number)."""
-    entities = memory.entity_of[:]
-    numbers = np.arange(len(entities))
-    order = np.lexsort((numbers, memory.spans.ends[:], memory.spans.starts[:], entities))
-    order = order[entities[order] != NO_ENTITY]
-    cuts = np.flatnonzero(np.diff(entities[order])) + 1
-    groups = np.split(order, cuts) if len(order) else []
-    return [(int(entities[group[0]]), group[-memory.rule.references :].tolist()) for group in groups]
+    """Return each entity with its references, oldest first, as its biography says."""
+    entities, sets = reference_table(memory)
+    rows = zip(entities.tolist(), sets.tolist(), strict=True)
+    return [(entity, [number for number in row if number >= 0]) for entity, row in rows]
 
 
 def _restore_graph(memory: Memory, clip_of: NDArray[np.int64]) -> None:
-    clips = range(len(memory.clips))
-    observations = [Node(NodeKind.OBSERVATION, number) for number in range(len(memory.spans))]
-    clip_nodes = [Node(NodeKind.CLIP, number) for number in clips]
-    episodes = [Node(NodeKind.EPISODE, number) for number in clips]
-    entities = [Node(NodeKind.ENTITY, number) for number in range(memory.entity_count)]
-    clip_list, entity_list = clip_of.tolist(), memory.entity_of[:].tolist()
-    edges = [(episodes[number], clip_nodes[number], PROVENANCE) for number in clips]
-    edges += [(one, episodes[clip], CONTEXT) for one, clip in zip(observations, clip_list, strict=True)]
-    edges += [(one, clip_nodes[clip], PROVENANCE) for one, clip in zip(observations, clip_list, strict=True)]
-    edges += [
-        (one, entities[entity], MEMBERSHIP)
-        for one, entity in zip(observations, entity_list, strict=True)
-        if entity != NO_ENTITY
-    ]
-    kinds = {NodeKind.CLIP: clips, NodeKind.EPISODE: clips}
-    kinds |= {NodeKind.ENTITY: range(memory.entity_count), NodeKind.OBSERVATION: range(len(memory.spans))}
-    memory.graph.grow(kinds, edges)
-    for number in clips:
+    memory.graph.grow(len(memory.clips), memory.entity_count, clip_of, memory.entity_of[:])
+    for number in range(len(memory.clips)):
         memory.graph.place_episode(number, *memory.clip_spans[number])
 
 

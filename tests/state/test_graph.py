@@ -2,11 +2,21 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biographer.state.graph import ADJACENT_WITHIN_US, MEMBERSHIP, EdgeKind, MemoryGraph, Node, NodeKind
+from biographer.state.graph import (
+    ADJACENT_WITHIN_US,
+    CONTEXT,
+    MEMBERSHIP,
+    PROVENANCE,
+    EdgeKind,
+    MemoryGraph,
+    Node,
+    NodeKind,
+)
 from biographer.state.times import SECOND_US
 
 S = SECOND_US
@@ -19,7 +29,7 @@ def episode(number: int) -> Node:
 def timeline(*spans: tuple[int, int]) -> MemoryGraph:
     graph = MemoryGraph()
     for number, (start, end) in enumerate(spans):
-        graph.grow({NodeKind.EPISODE: [number]}, [])
+        graph.add_nodes(NodeKind.EPISODE, 1)
         graph.place_episode(number, start * S, end * S)
     return graph
 
@@ -49,7 +59,7 @@ def test_only_up_to_six_hours_apart() -> None:
 def test_a_late_episode_goes_between_those_it_falls_between() -> None:
     graph = timeline((0, 30), (60, 90))
     assert adjacent(graph, 0) == {1: 1 / 31}
-    graph.grow({NodeKind.EPISODE: [2]}, [])
+    graph.add_nodes(NodeKind.EPISODE, 1)
     graph.place_episode(2, 30 * S, 60 * S)
     assert adjacent(graph, 0) == {2: 1.0}
     assert adjacent(graph, 2) == {0: 1.0, 1: 1.0}
@@ -81,11 +91,11 @@ def test_any_order_of_arrival_links_the_same_neighbours(spans: list[tuple[int, i
 def test_nodes_are_known_by_number_whatever_their_index() -> None:
     """Qiskit/rustworkx#356: rustworkx re-uses indices after a removal, so none may leave the graph."""
     graph = MemoryGraph()
-    graph.grow({NodeKind.ENTITY: [0, 1], NodeKind.OBSERVATION: [0]}, [])
-    graph.grow(
-        {NodeKind.CLIP: [0], NodeKind.ENTITY: [2]},
-        [(Node(NodeKind.OBSERVATION, 0), Node(NodeKind.ENTITY, 2), MEMBERSHIP)],
-    )
+    graph.add_nodes(NodeKind.ENTITY, 2)
+    graph.add_nodes(NodeKind.OBSERVATION, 1)
+    graph.add_nodes(NodeKind.CLIP, 1)
+    graph.add_nodes(NodeKind.ENTITY, 1)
+    graph.link((NodeKind.OBSERVATION, np.array([0])), (NodeKind.ENTITY, np.array([2])), MEMBERSHIP)
     assert graph.neighbours(Node(NodeKind.ENTITY, 2)) == [(Node(NodeKind.OBSERVATION, 0), MEMBERSHIP)]
     assert graph.linked(Node(NodeKind.OBSERVATION, 0), Node(NodeKind.ENTITY, 2))
     assert not graph.linked(Node(NodeKind.OBSERVATION, 0), Node(NodeKind.ENTITY, 1))
@@ -95,13 +105,29 @@ def test_nodes_are_known_by_number_whatever_their_index() -> None:
         graph.index(Node(NodeKind.CLIP, 1))
 
 
-def test_numbers_continue_those_of_their_kind_or_are_refused() -> None:
+def test_a_clip_brings_its_episode_its_observations_and_their_edges() -> None:
     graph = MemoryGraph()
-    graph.grow({NodeKind.CLIP: [0]}, [])
-    for numbers in ([0], [2]):
-        with pytest.raises(ValueError, match="does not follow"):
-            graph.grow({NodeKind.CLIP: numbers}, [])
-    assert graph.counts()["clip"] == 1
+    graph.grow(clips=1, entities=1, clip_of=np.array([0, 0]), entity_of=np.array([0, -1]))
+    graph.grow(clips=1, entities=1, clip_of=np.array([1, 1]), entity_of=np.array([0, 1]))
+    clip, entity = Node(NodeKind.CLIP, 1), Node(NodeKind.ENTITY, 0)
+    assert [node.number for node, _ in graph.neighbours(entity)] == [0, 2]
+    assert graph.neighbours(Node(NodeKind.OBSERVATION, 1)) == [
+        (Node(NodeKind.CLIP, 0), PROVENANCE),
+        (episode(0), CONTEXT),
+    ]
+    assert graph.linked(episode(1), clip)
+    assert not graph.linked(episode(0), clip)
+    expected = {
+        "clip": 2,
+        "episode": 2,
+        "entity": 2,
+        "observation": 4,
+        "membership": 3,
+        "context": 4,
+        "provenance": 6,
+        "adjacency": 0,
+    }
+    assert graph.counts().items() >= expected.items()
 
 
 def test_payloads_cannot_be_edited() -> None:
@@ -112,7 +138,7 @@ def test_payloads_cannot_be_edited() -> None:
         graph.rx[0].number = 9
     with pytest.raises(AttributeError):
         graph.rx.edges()[0].weight = 9.0
-    graph.grow({NodeKind.EPISODE: [2]}, [])
+    graph.add_nodes(NodeKind.EPISODE, 1)
     graph.place_episode(2, 30 * S, 31 * S)
     assert [tuple(edge) for edge in copied.edges()] == [(EdgeKind.ADJACENCY, 1.0)]
     assert copied.num_nodes() == 2
@@ -120,9 +146,11 @@ def test_payloads_cannot_be_edited() -> None:
 
 def test_neighbours_come_in_one_order() -> None:
     graphs = [MemoryGraph(), MemoryGraph()]
-    edges = [(Node(NodeKind.ENTITY, 0), Node(NodeKind.OBSERVATION, n), MEMBERSHIP) for n in range(12)]
-    for graph, order in zip(graphs, (edges, edges[::-1]), strict=True):
-        graph.grow({NodeKind.ENTITY: [0], NodeKind.OBSERVATION: range(12)}, order)
+    numbers, owner = np.arange(12), np.zeros(12, np.int64)
+    for graph, order in zip(graphs, (numbers, numbers[::-1]), strict=True):
+        graph.add_nodes(NodeKind.ENTITY, 1)
+        graph.add_nodes(NodeKind.OBSERVATION, 12)
+        graph.link((NodeKind.ENTITY, owner), (NodeKind.OBSERVATION, order), MEMBERSHIP)
     first, second = (graph.neighbours(Node(NodeKind.ENTITY, 0)) for graph in graphs)
     assert first == second
     assert [node.number for node, _ in first] == list(range(12))
