@@ -111,7 +111,7 @@ class Api:
             except HTTPException:
                 raise
             except BiographerError as error:
-                return failed(error)
+                return failed(error, self._log)
             except Exception as error:  # noqa: BLE001 - the API's boundary: one request's fault is no other's
                 return broken(error, self._log)
 

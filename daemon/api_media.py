@@ -32,7 +32,7 @@ VIDEOS = ("video/mp4", "video/webm", "video/x-matroska")
 T = TypeVar("T")
 
 _QUALITY = 85
-_RANGES = re.compile(r"bytes=(\d*)-(\d*)(,\s*(\d+-\d*|-\d+))*\Z")
+_RANGE = re.compile(r"([0-9]{0,18})-([0-9]{0,18})")
 
 
 class MediaApi:
@@ -108,10 +108,7 @@ def picture_type(content: bytes) -> str:
 
 
 def _frame(path: Path, offset_us: int, side: int) -> tuple[int, bytes] | None:
-    try:
-        frame = still(path, offset_us, side)
-    except FileNotFoundError:
-        return None
+    frame = still(path, offset_us, side) if path.exists() else None
     if frame is None:
         return None
     file = io.BytesIO()
@@ -136,18 +133,20 @@ def _has(request: Request, name: str) -> bool:
 
 
 def _check_range(request: Request, size: int) -> None:
-    """Refuse with 416 a range that lies outside the file, and one that can't be understood."""
+    """Refuse with 416 ranges that lie outside the file, and what can't be understood."""
     stated = request.headers.get("range")
     if stated is None:
         return
-    match = _RANGES.match(stated)
-    if match is None:
-        raise HTTPException(
-            416, f"range {stated!r:.60} is not understood", headers={"content-range": f"bytes */{size}"}
-        )
-    first = match[1]
-    if (first and int(first[:20]) >= size) or (not first and not match[2].strip("0")):
-        raise HTTPException(416, f"range {stated!r:.60} lies outside", headers={"content-range": f"bytes */{size}"})
+    ranges = [_RANGE.fullmatch(part.strip()) for part in stated.removeprefix("bytes=").split(",")]
+    if not stated.startswith("bytes=") or not all(match and _within(match[1], match[2], size) for match in ranges):
+        told = f"range {stated!r:.60} lies outside the {size} bytes, or is not understood"
+        raise HTTPException(416, told, headers={"content-range": f"bytes */{size}"})
+
+
+def _within(first: str, last: str, size: int) -> bool:
+    if not first:
+        return bool(last.strip("0"))
+    return int(first) < size and (not last or int(first) <= int(last))
 
 
 def _gone(what: str) -> HTTPException:

@@ -69,13 +69,18 @@ class EventApi:
         snapshot = await self._readings.read(asked.params.stream, lambda cut: cut.snapshot)
         if snapshot is None:
             raise unknown_stream(asked.params.stream)
+        behind = _behind(asked)
+        # A version that is not here yet is of another memory: begin with what is.
+        version = snapshot.version if behind is None or behind > snapshot.version else behind
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self._lasting(asked, snapshot), headers=headers, media_type=EVENTS)
+        return StreamingResponse(self._lasting(asked, snapshot, version), headers=headers, media_type=EVENTS)
 
-    async def _lasting(self, asked: Asked[queries.OfEvents, Nothing], snapshot: Snapshot) -> AsyncIterator[bytes]:
+    async def _lasting(
+        self, asked: Asked[queries.OfEvents, Nothing], snapshot: Snapshot, version: int
+    ) -> AsyncIterator[bytes]:
         self._open += 1
         try:
-            async for event in self._following(asked, snapshot):
+            async for event in self._following(asked, snapshot, version):
                 yield event
         except BiographerError:
             # The browser comes back by itself, and says where it stood.
@@ -83,12 +88,12 @@ class EventApi:
         finally:
             self._open -= 1
 
-    async def _following(self, asked: Asked[queries.OfEvents, Nothing], snapshot: Snapshot) -> AsyncIterator[bytes]:
-        stream, behind = asked.params.stream, _behind(asked)
+    async def _following(
+        self, asked: Asked[queries.OfEvents, Nothing], snapshot: Snapshot, version: int
+    ) -> AsyncIterator[bytes]:
+        stream = asked.params.stream
         here = msgspec.json.encode(snapshot_record(snapshot, self._now_us()))
         yield b"retry: %d\nevent: snapshot\ndata: %b\n\n" % (_RETRY_MS, here)
-        # A version that is not here yet is of another memory: begin with what is.
-        version = snapshot.version if behind is None or behind > snapshot.version else behind
         while not self._commits.closed and self._gate.still(asked.principal):
             coming = self._commits.next(stream)
             changes = await self._readings.read(stream, lambda cut: changes_after(cut, version, _AT_ONCE))  # noqa: B023 - awaited at once

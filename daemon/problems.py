@@ -39,8 +39,11 @@ async def refused(_: Request, error: Exception) -> Response:
     return problem(error.status_code, error.detail, dict(error.headers or {}))
 
 
-def failed(error: BiographerError) -> Response:
-    """Answer an error of our tree: the asker's fault, the clip's, for now, or for good."""
+def failed(error: BiographerError, log: FilteringBoundLogger) -> Response:
+    """Answer an error of our tree: the asker's fault, the clip's, for now, or for good.
+
+    What is for good is the operator's to mend: the log names the files, the asker hears nothing of them.
+    """
     match error:
         case RefusedError():
             return problem(400, str(error))
@@ -49,7 +52,8 @@ def failed(error: BiographerError) -> Response:
         case TransientError():
             return problem(503, str(error), {"retry-after": str(_RETRY_S)})
         case _:
-            return problem(500, str(error))
+            log.error("request failed", reason=str(error))
+            return problem(500, "the memory can't be read as it is; the daemon's log says what to mend")
 
 
 def broken(error: Exception, log: FilteringBoundLogger) -> Response:

@@ -38,6 +38,7 @@ COMMANDS = {
     "biography": Entry("biographer.ops.biography", "biography", "Show one thing's encounters in order of time."),
     "episodes": Entry("biographer.ops.episodes", "episodes", "List the episodes of a stream."),
     "observations": Entry("biographer.ops.observations", "observations", "List the sightings of a stream."),
+    "token": Entry("biographer.ops.token", "token", "Create, list and revoke the tokens of the HTTP API."),
     "bench": Entry("biographer.ops.bench", "bench", "Measure; each command prints one JSON object."),
 }
 
