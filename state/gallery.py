@@ -97,6 +97,8 @@ class Gallery:
         slot_of[known] = np.fromiter(self._slot_of.values(), np.int32, len(self._slot_of))
         slots = np.full(observations.shape, _NO_SLOT, np.int32)
         slots[used] = slot_of[observations[used]]
+        if bool(np.any(slots[used] == _NO_SLOT)):
+            raise KeyError("a reference has no vector in its entity's gallery")
         counts = used.sum(axis=1)
         newest = slots[np.arange(len(slots)), counts - 1]
         first = len(self.entities)

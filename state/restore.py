@@ -77,9 +77,9 @@ def _restore_galleries(memory: Memory, store: Store) -> None:
     embedders = dict(store.select("SELECT number, embedder FROM entity"))
     entities, sets = reference_table(memory)
     owners = np.array([embedders[entity] for entity in entities.tolist()], object)
-    for embedder, gallery in memory.galleries.items():
+    for embedder in sorted(set(owners)):
         mine = owners == embedder
-        gallery.restore_references(entities[mine], sets[mine])
+        memory.galleries[embedder].restore_references(entities[mine], sets[mine])
 
 
 def reference_table(memory: Memory) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
