@@ -36,6 +36,7 @@ from biographer.streams.decoder import Decoder
 from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.message import ClipMessage, encode
 from biographer.streams.record import Record, position_behind
+from biographer.streams.source import KafkaSource
 from biographer.streams.uri import Fetcher
 
 SECOND = 1_000_000
@@ -87,11 +88,11 @@ def settings_for_daemon(kafka: KafkaSettings, folder: Path, **pipeline: object) 
     )
 
 
-async def until(condition: Callable[[], object]) -> None:
+async def until(condition: Callable[[], object], pause_s: float = 0) -> None:
     """Return once the condition holds: some of them come true in other threads, which no event of the loop tells of."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - see above
-            await asyncio.sleep(0)
+            await asyncio.sleep(pause_s)
 
 
 class ListSource:
@@ -217,6 +218,7 @@ class Rig:
         self.life: asyncio.Task[None]
         self.source = source
         self.letters, self.flushes = Sent(), Sent(source)
+        self.lost: list[int] = []
         self.waiting: dict[str, str] = {}
         self.waited: list[tuple[str, str | None]] = []
         self.metrics = Metrics()
@@ -235,6 +237,10 @@ class Rig:
             self.waiting.pop(part, None)
         else:
             self.waiting[part] = reason
+
+    async def revoked(self, partitions: frozenset[int]) -> None:
+        self.lost.extend(partitions)
+        await self.pipeline.revoked(partitions)
 
     def hashes(self) -> dict[str, str]:
         return {name: state_hash(self.folder.stream(name).store) for name in self.folder.names()}
@@ -260,9 +266,25 @@ async def running(
 ) -> AsyncIterator[Rig]:
     """Run a pipeline over a source; stop it in order at the end."""
     rig = Rig(path, source, perception or real_perception(), OrderSection(lateness_s=lateness_s), rule, **settings)
+    async with _living(rig, source):
+        yield rig
+
+
+@asynccontextmanager
+async def running_on_kafka(
+    path: Path, kafka: KafkaSettings, perception: object, **settings: object
+) -> AsyncIterator[tuple[Rig, KafkaSource]]:
+    """Run a pipeline as a member of a real consumer group."""
+    rig = Rig(path, ListSource(), perception, OrderSection(), RULE, **settings)
+    async with KafkaSource(kafka, rig.pipeline.claims, rig.revoked) as source, _living(rig, source):
+        yield rig, source
+
+
+@asynccontextmanager
+async def _living(rig: Rig, source: object) -> AsyncIterator[None]:
     rig.life = asyncio.create_task(rig.pipeline.run(source))
     try:
-        yield rig
+        yield
         rig.pipeline.stop()
         await asyncio.wait_for(rig.life, 20)
     finally:
