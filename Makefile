@@ -36,9 +36,11 @@ $(VENV)/.weights: $(VENV)/.installed models/catalogue.py
 kafka: setup ## fetch Apache Kafka for the tests, where Java and Maven are there
 	@$(BIN)/python -c 'from biographer.ops import kafka_broker as k; print(k.missing() or f"Apache Kafka: {k.prepare()}")' 2>&1 | tail -n 3
 
-settings: setup ## write SETTINGS.md from the code
+settings: setup ## write SETTINGS.md and API.md from the code
 	@$(BIN)/python -c 'from biographer.daemon.settings_reference import settings_reference as r; print(r(), end="")' > SETTINGS.md.part
 	@mv SETTINGS.md.part SETTINGS.md
+	@$(BIN)/python -c 'from biographer.daemon.api_reference import api_page as r; print(r(), end="")' > API.md.part
+	@mv API.md.part API.md
 
 demo: setup ## play the recording through the embedded broker and print the biographies; ARGS=--once exits afterwards
 	$(BIN)/biographer demo $(ARGS)

@@ -9,7 +9,7 @@ from biographer.daemon.endpoint import JSON, MSGPACK, Endpoint, Nothing, is_requ
 from biographer.daemon.problems import PROBLEM_TYPE, Problem
 from biographer.daemon.sessions import COOKIE
 
-_INTRODUCTION = """\
+INTRODUCTION = """\
 The memory of what wearable cameras saw, searched and read while it records. Times are RFC 3339 with an offset. `as_of`
 hides what became known later; every read names the snapshot that it was drawn from. Names: e12 an entity, o12 an
 observation, c12 a clip, l12 the local episode of clip c12. Errors are problem details (RFC 9457). Records are also had
@@ -25,7 +25,7 @@ def describe(endpoints: Sequence[Endpoint], version: str) -> dict[str, Any]:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Biographer", "version": version, "description": _INTRODUCTION},
+        "info": {"title": "Biographer", "version": version, "description": INTRODUCTION},
         "paths": paths,
         "components": {
             "schemas": components,
