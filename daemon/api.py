@@ -19,9 +19,10 @@ from starlette.types import ASGIApp
 from structlog.typing import FilteringBoundLogger
 
 import biographer
-from biographer.daemon.access import LOCAL, Gate, need
+from biographer.daemon.access import LOCAL, Gate, need, need_stream
 from biographer.daemon.api_media import MediaApi
 from biographer.daemon.api_memory import MemoryApi
+from biographer.daemon.api_search import SearchApi
 from biographer.daemon.api_session import SessionApi
 from biographer.daemon.api_uploads import UploadApi
 from biographer.daemon.endpoint import (
@@ -34,7 +35,13 @@ from biographer.daemon.endpoint import (
     read_params,
     written,
 )
-from biographer.daemon.endpoints import live_endpoints, media_endpoints, memory_endpoints, session_endpoints
+from biographer.daemon.endpoints import (
+    live_endpoints,
+    media_endpoints,
+    memory_endpoints,
+    search_endpoints,
+    session_endpoints,
+)
 from biographer.daemon.events import EVENTS, Commits, EventApi
 from biographer.daemon.guard import Guard
 from biographer.daemon.health import Health
@@ -44,6 +51,7 @@ from biographer.daemon.origins import Origins
 from biographer.daemon.problems import broken, failed, refused
 from biographer.daemon.readings import Pool, Readings
 from biographer.state.errors import BiographerError
+from biographer.state.search_settings import SearchSettings
 
 CONSOLE = Path(__file__).parent / "console"
 """The page for people: static files, served at /."""
@@ -65,15 +73,19 @@ class Api:
         health: Health,
         metrics_page: Callable[[], bytes],
         upload_max: int,
+        clock: Callable[[], float],
         log: FilteringBoundLogger,
     ) -> None:
         self._gate, self._origins, self._health, self._metrics_page = gate, origins, health, metrics_page
         self._log = log
         self._readings, self._pixels = Readings(state), Pool("pixel", 2, waiting_max=64)
+        self._searches = Pool("search", 2)
+        self.search = SearchApi(state, self._searches, gate.now_us, clock, SearchSettings())
         self.commits, self.uploads = Commits(), UploadApi(self._pixels, upload_max)
         self.endpoints: Sequence[Endpoint] = (
             *session_endpoints(SessionApi(gate)),
             *memory_endpoints(MemoryApi(self._readings, gate.now_us)),
+            *search_endpoints(self.search),
             *media_endpoints(MediaApi(self._readings, self._pixels)),
             *live_endpoints(EventApi(self._readings, self.commits, gate, gate.now_us), self.uploads),
         )
@@ -93,6 +105,7 @@ class Api:
         self.commits.close()
         self._readings.close()
         self._pixels.close()
+        self._searches.close()
 
     def _routes(self) -> list[BaseRoute]:
         own: list[tuple[str, Answer]] = [
@@ -124,6 +137,9 @@ class Api:
         if request.method == "HEAD" and EVENTS in endpoint.media:
             raise HTTPException(405, "events have no head; GET them")
         params = read_params(endpoint, request)
+        # Here, for every route there is and will be, and before a body is read.
+        if "stream" in endpoint.in_path:
+            need_stream(principal, msgspec.structs.asdict(params)["stream"])
         body: msgspec.Struct = Nothing()
         if endpoint.body is not Nothing:
             content = await _in_time(bounded_body(request, endpoint.body_max))

@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from biographer.daemon import api_queries as queries
-from biographer.daemon.access import need_stream
 from biographer.daemon.api_answers import number_of
 from biographer.daemon.api_memory import moment
 from biographer.daemon.endpoint import Asked, Nothing
@@ -93,7 +92,6 @@ class MediaApi:
         return record, self._readings.media(params.stream).path(record.media)
 
     async def _find(self, asked: Asked[queries.OfStream, Nothing], find: Callable[[Cut], T | None], what: str) -> T:
-        need_stream(asked.principal, asked.params.stream)
         found = await self._readings.read(asked.params.stream, find, moment(asked.params.as_of))
         if found is None:
             raise HTTPException(404, f"{what} is unknown in this stream, or was not yet known as of then")

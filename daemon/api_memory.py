@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from biographer.daemon import api_answers as answers
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
-from biographer.daemon.access import Principal, need_stream, unknown_stream
+from biographer.daemon.access import unknown_stream
 from biographer.daemon.cursors import Cursor, Place, cursor_text, parse_cursor
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.readings import Readings
@@ -54,7 +54,7 @@ class MemoryApi:
 
     async def stream(self, asked: Asked[queries.OfStream, Nothing]) -> records.StreamRecord:
         """Return one stream in numbers."""
-        return await self._read(asked.principal, asked.params, self._numbered)
+        return await self._read(asked.params, self._numbered)
 
     async def entities(self, asked: Asked[queries.OfEntities, Nothing]) -> records.EntityPage:
         """Return a page of entities."""
@@ -72,7 +72,7 @@ class MemoryApi:
                 next=cursor_text(_version(cut, cursor), (first + params.limit, 0, 0)) if more else None,
             )
 
-        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+        return await self._read(params, page, cursor.version if cursor else None)
 
     async def entity(self, asked: Asked[queries.OfEntity, Nothing]) -> records.Biography:
         """Return an entity's biography, or a page of it."""
@@ -91,7 +91,7 @@ class MemoryApi:
                 next=_next(cut, cursor, rows, params.limit),
             )
 
-        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+        return await self._read(params, page, cursor.version if cursor else None)
 
     async def observation(self, asked: Asked[queries.OfObservation, Nothing]) -> records.ObservationPage:
         """Return one observation with its way through the clip."""
@@ -107,7 +107,7 @@ class MemoryApi:
                 trail=trail,
             )
 
-        return await self._read(asked.principal, params, page)
+        return await self._read(params, page)
 
     async def episodes(self, asked: Asked[queries.OfEpisodes, Nothing]) -> records.EpisodePage:
         """Return a page of episodes."""
@@ -122,7 +122,7 @@ class MemoryApi:
                 next=_next(cut, cursor, rows, params.limit),
             )
 
-        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+        return await self._read(params, page, cursor.version if cursor else None)
 
     async def clips(self, asked: Asked[queries.OfClips, Nothing]) -> records.ClipPage:
         """Return a page of clips, or the one that was sent under a name."""
@@ -138,7 +138,7 @@ class MemoryApi:
                 next=_next(cut, cursor, rows, params.limit),
             )
 
-        return await self._read(asked.principal, params, page, cursor.version if cursor else None)
+        return await self._read(params, page, cursor.version if cursor else None)
 
     async def clip(self, asked: Asked[queries.OfClip, Nothing]) -> records.ClipDetail:
         """Return one clip with its lines and what was seen in it."""
@@ -154,7 +154,7 @@ class MemoryApi:
                 observations=tuple(answers.observation_record(params.stream, one) for one in seen),
             )
 
-        return await self._read(asked.principal, params, page)
+        return await self._read(params, page)
 
     async def graph(self, asked: Asked[queries.OfNode, Nothing]) -> records.Graph:
         """Return what lies around a node."""
@@ -164,12 +164,9 @@ class MemoryApi:
             around = _found(neighbourhood(cut, node, params.hops, params.limit), params.node)
             return answers.graph_record(around, self._snapshot(cut))
 
-        return await self._read(asked.principal, params, page)
+        return await self._read(params, page)
 
-    async def _read(
-        self, principal: Principal, params: queries.OfStream, read: Callable[[Cut], T], version: int | None = None
-    ) -> T:
-        need_stream(principal, params.stream)
+    async def _read(self, params: queries.OfStream, read: Callable[[Cut], T], version: int | None = None) -> T:
         found = await self._readings.read(params.stream, read, moment(params.as_of), version)
         if found is None:
             raise unknown_stream(params.stream)

@@ -112,7 +112,7 @@ def api_page() -> str:
     """Return the page of the API as it is; nothing is opened or served for it."""
     nowhere = Path("nowhere")
     gate = Gate(TokenBook(nowhere), Sessions(_still, bytes), Failures(_still), lambda: 0)
-    api = Api(nowhere, gate, Origins(), Health(), bytes, 0, structlog.get_logger())
+    api = Api(nowhere, gate, Origins(), Health(), bytes, 0, _still, structlog.get_logger())
     try:
         return api_reference(api.endpoints)
     finally:

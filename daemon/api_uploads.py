@@ -9,7 +9,6 @@ from starlette.exceptions import HTTPException
 
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
-from biographer.daemon.access import need_stream
 from biographer.daemon.api_memory import moment
 from biographer.daemon.endpoint import JSON, MSGPACK, Asked, Nothing, media_type_of
 from biographer.daemon.limits import bounded_body
@@ -45,7 +44,6 @@ class UploadApi:
 
     async def upload(self, asked: Asked[queries.OfUpload, Nothing]) -> records.Accepted:
         """Send a clip to the topic: a clip message (CLIP_SCHEMA.md) in MessagePack or JSON, or a video alone."""
-        need_stream(asked.principal, asked.params.stream)
         media_type = media_type_of(asked.request.headers)
         if media_type not in TAKEN:
             raise HTTPException(415, f"content-type {media_type!r:.60} is not taken; send one of {', '.join(TAKEN)}")

@@ -4,6 +4,8 @@ from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
 from biographer.daemon.api_memory import MemoryApi
+from biographer.daemon.api_search import SearchApi
+from biographer.daemon.api_search_records import OfSearch, SearchQuery, SearchResult
 from biographer.daemon.api_session import SessionApi
 from biographer.daemon.api_uploads import TAKEN, UploadApi
 from biographer.daemon.endpoint import Endpoint
@@ -15,6 +17,7 @@ _CLIPS = f"{_STREAM}/clips"
 _CLIP = f"{_CLIPS}/{{clip}}"
 _OBSERVATION = f"{_STREAM}/observations/{{observation}}"
 _SMALL = 4096
+_QUESTION = 256 * 1024
 
 
 def memory_endpoints(api: MemoryApi) -> list[Endpoint]:
@@ -52,6 +55,14 @@ def media_endpoints(api: MediaApi) -> list[Endpoint]:
                  api.frame, of.OfFrame, media=(JPEG,)),
         Endpoint("getVideo", "GET", f"{_CLIP}/video", "A clip's kept file, or ranges of it.", "read",
                  api.video, of.OfClip, media=(*VIDEOS, ANY)),
+    ]  # fmt: skip
+
+
+def search_endpoints(api: SearchApi) -> list[Endpoint]:
+    """Return what answers questions."""
+    return [
+        Endpoint("search", "POST", f"{_STREAM}/search", "Evidence for a question, and how to read it.", "read",
+                 api.search, OfSearch, SearchQuery, body_max=_QUESTION, result=SearchResult),
     ]  # fmt: skip
 
 

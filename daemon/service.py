@@ -105,6 +105,7 @@ class Service:
             self._accompany(tasks, stack)
             folder, attempts, threads = await self._open(stack)
             perceiver = await self._load()
+            self._api.search.connect(folder, lambda _: None)
             letters, flushes = await self._connect(stack)
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
@@ -147,7 +148,7 @@ class Service:
         sessions = Sessions(time.monotonic, secrets.token_bytes)
         self._gate = Gate(TokenBook(state), sessions, Failures(time.monotonic), _now_us)
         origins, most = Origins(self._settings.http.hosts), self._settings.kafka.max_bytes
-        return Api(state, self._gate, origins, self._health, self._page, most, self._log)
+        return Api(state, self._gate, origins, self._health, self._page, most, time.monotonic, self._log)
 
     def _page(self) -> bytes:
         return self._metrics_page()

@@ -9,10 +9,12 @@ import os
 import re
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import IO
 
 from biographer.state.database import meaning
 from biographer.state.errors import FatalError, RefusedError
+from biographer.state.index import Index
 from biographer.state.position import Position
 from biographer.state.rule import Rule
 from biographer.state.stream import Stream
@@ -34,6 +36,7 @@ class StateFolder:
         self._rule = rule
         self._media_limit = media_limit
         self._streams: dict[str, Stream] = {}
+        self._opening = Lock()
         self._lock = _take_lock(path)
 
     def names(self) -> list[str]:
@@ -45,14 +48,19 @@ class StateFolder:
         return (stream_folder(self.path, stream) / "memory.db").exists()
 
     def stream(self, name: str) -> Stream:
-        """Return a stream, opened or begun."""
-        if name not in self._streams:
-            folder = stream_folder(self.path, name)
-            with meaning(folder):
-                folder.mkdir(parents=True, exist_ok=True)
-                _write_name(folder, name)
-            self._streams[name] = Stream(name, folder, self._rule, media_limit=self._media_limit)
-        return self._streams[name]
+        """Return a stream, opened or begun; any thread may ask, and gets the same one."""
+        with self._opening:
+            if name not in self._streams:
+                folder = stream_folder(self.path, name)
+                with meaning(folder):
+                    folder.mkdir(parents=True, exist_ok=True)
+                    _write_name(folder, name)
+                self._streams[name] = Stream(name, folder, self._rule, media_limit=self._media_limit)
+            return self._streams[name]
+
+    def index(self, name: str) -> Index | None:
+        """Return the search index of a stream, None where there is no such stream."""
+        return self.stream(name).memory.index if self.knows(name) else None
 
     def positions(self) -> tuple[Position, ...]:
         """Return where the streams stand in the log: each is a claim that all before it is durable."""

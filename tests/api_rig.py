@@ -68,8 +68,16 @@ class Rig:
         self.gate = Gate(self.book, Sessions(self.clock, self.random), Failures(self.clock), self.clock.us)
         self.health = Health()
         self.api = Api(
-            path, self.gate, Origins(hosts), self.health, lambda: b"metrics 1\n", 1 << 20, structlog.get_logger()
+            path,
+            self.gate,
+            Origins(hosts),
+            self.health,
+            lambda: b"metrics 1\n",
+            1 << 20,
+            self.clock,
+            structlog.get_logger(),
         )
+        self.api.search.connect(self.folder, lambda _: None)
         self.app = self.api.application()
 
     def token(self, *roles: str, streams: tuple[str, ...] = (EVERY_STREAM,), name: str = "t") -> str:

@@ -55,7 +55,8 @@ async def test_every_read_takes_as_of_and_names_its_snapshot(rig):
     for endpoint in rig.api.endpoints:
         if endpoint.name in live:
             continue
-        assert "as_of" in {field.encode_name for field in msgspec.structs.fields(endpoint.params)}, endpoint.name
+        asked = (*msgspec.structs.fields(endpoint.params), *msgspec.structs.fields(endpoint.body))
+        assert "as_of" in {field.encode_name for field in asked}, endpoint.name
         if endpoint.result is not None and endpoint.name != "listStreams":
             assert "snapshot" in {field.name for field in msgspec.structs.fields(endpoint.result)}, endpoint.name
 

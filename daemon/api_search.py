@@ -1,0 +1,185 @@
+"""The endpoint that searches: a question against one view of the live memory, answered with evidence to read.
+
+A view is immutable, and the writer goes on meanwhile.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from biographer.daemon.access import unknown_stream
+from biographer.daemon.api_answers import number_of, place_of, snapshot_record
+from biographer.daemon.api_memory import moment
+from biographer.daemon.api_search_records import (
+    ExcerptRecord,
+    ItemRecord,
+    NoteRecord,
+    OfSearch,
+    SearchQuery,
+    SearchResult,
+    SpellRecord,
+)
+from biographer.daemon.endpoint import Asked
+from biographer.daemon.readings import Pool
+from biographer.state.cut import Cut, Snapshot, cut_of
+from biographer.state.errors import TransientError
+from biographer.state.excerpt import Excerpt, Note, read, written
+from biographer.state.folder import stream_folder
+from biographer.state.graph import NodeKind
+from biographer.state.index import Index
+from biographer.state.observation import Embedding
+from biographer.state.query import Evidence, Item, Query, Unit
+from biographer.state.recalled_clips import clip
+from biographer.state.recalled_entities import apart_from
+from biographer.state.recalled_observations import crops_of
+from biographer.state.search import search
+from biographer.state.search_settings import SearchSettings
+from biographer.state.times import format_time
+from biographer.state.view import View
+
+_LETTERS = {NodeKind.EPISODE: "l", NodeKind.OBSERVATION: "o", NodeKind.WINDOW: "w"}
+_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+
+Embeds = Callable[[str], Embedding | None]
+"""From a question to its vector; None where there is no text embedder."""
+
+
+class LiveMemory(Protocol):
+    """The memories that are held by this daemon."""
+
+    def index(self, stream: str) -> Index | None:
+        """Return a stream's search index, None where there is no such stream. Blocks."""
+
+
+class SearchApi:
+    """Searches in threads of its own. `clock` returns seconds, for the time that a search took."""
+
+    def __init__(
+        self, state: Path, pool: Pool, now_us: Callable[[], int], clock: Callable[[], float], settings: SearchSettings
+    ) -> None:
+        self._state, self._pool, self._now_us, self._clock, self._settings = state, pool, now_us, clock, settings
+        self._memory: LiveMemory | None = None
+        self._embed: Embeds = lambda _: None
+
+    def connect(self, memory: LiveMemory, embed: Embeds) -> None:
+        """Search these memories from now on."""
+        self._memory, self._embed = memory, embed
+
+    async def search(self, asked: Asked[OfSearch, SearchQuery]) -> SearchResult:
+        """Return evidence for a question."""
+        stream, body = asked.params.stream, asked.body
+        memory = self._memory
+        if memory is None:
+            raise TransientError("the memory is being opened; ask again in a moment")
+        found = await self._pool.run(lambda: self._searched(memory, stream, body))
+        if found is None:
+            raise unknown_stream(stream)
+        return found
+
+    def _searched(self, memory: LiveMemory, stream: str, body: SearchQuery) -> SearchResult | None:
+        began = self._clock()
+        query = query_of(body, self._embed)
+        index = memory.index(stream)
+        if index is None:
+            return None
+        view = View(index, query.as_of_us)
+        evidence = search(view, query, self._settings)
+        path = stream_folder(self._state, stream) / "memory.db"
+        # The store is never behind the memory; as of the same time it tells what pictures and proofs there are.
+        with cut_of(path, stream, query.as_of_us, view.version) as cut:
+            return self._result(cut, view, evidence, began)
+
+    def _result(self, cut: Cut, view: View, evidence: Evidence, began: float) -> SearchResult:
+        entities = {one.entity for one in evidence.items if one.entity is not None}
+        apart = {(min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one)}
+        reading = read(view, evidence.items, apart)
+        return SearchResult(
+            snapshot=snapshot_record(_snapshot(cut, view), self._now_us()),
+            items=tuple(_item(cut, view, one) for one in evidence.items),
+            excerpts=tuple(map(_excerpt, reading.excerpts)),
+            notes=tuple(map(_note, reading.notes)),
+            reading=written(reading),
+            reason=evidence.reason,
+            further=evidence.further,
+            took_ms=round(1000 * (self._clock() - began), 3),
+        )
+
+
+def query_of(body: SearchQuery, embed: Embeds) -> Query:
+    """Return the core's query; raises RefusedError for what no memory could answer."""
+    between = None
+    if body.between is not None:
+        between = (moment(body.between.begin) or 0, moment(body.between.until) or 0)
+    return Query(
+        text=body.text,
+        vector=embed(body.text) if body.text.strip() else None,
+        limit=body.limit,
+        as_of_us=moment(body.as_of),
+        between_us=between,
+        label=body.label,
+        entity=None if body.entity is None else number_of(body.entity),
+        speaker=body.speaker,
+        exclude=frozenset(Unit(_KINDS[name[0]], number_of(name)) for name in body.exclude),
+    )
+
+
+def unit_name(unit: Unit) -> str:
+    """Return the name of a unit, such as l12."""
+    return f"{_LETTERS[unit.kind]}{unit.number}"
+
+
+def _snapshot(cut: Cut, view: View) -> Snapshot:
+    at = cut.snapshot
+    return Snapshot(at.stream, at.version, at.clips, at.late, at.start_us, view.watermark_us, at.as_of_us)
+
+
+def _item(cut: Cut, view: View, one: Item) -> ItemRecord:
+    source, crop, frame = _clip_of(view, one.unit), None, None
+    path = place_of(cut.snapshot.stream)
+    if one.unit.kind == NodeKind.OBSERVATION and crops_of(cut, [one.unit.number])[one.unit.number]:
+        crop = f"{path}/observations/o{one.unit.number}/crop/0"
+    if source is not None and (record := clip(cut, source)) is not None and record.media is not None:
+        frame = f"{path}/clips/c{source}/frame?at={format_time(one.start_us)}"
+    return ItemRecord(
+        unit=unit_name(one.unit),
+        stream=cut.snapshot.stream,
+        scale=one.scale,
+        start=format_time(one.start_us),
+        end=format_time(one.end_us),
+        known=format_time(one.known_us),
+        score=one.score,
+        text=one.text,
+        channels=one.channels,
+        clip=None if source is None else f"c{source}",
+        clip_name=one.clip or None,
+        entity=None if one.entity is None else f"e{one.entity}",
+        label=one.label,
+        crop=crop,
+        frame=frame,
+    )
+
+
+def _clip_of(view: View, unit: Unit) -> int | None:
+    if unit.kind == NodeKind.WINDOW:
+        return None
+    return int(view.clip_of[unit.number]) if unit.kind == NodeKind.OBSERVATION else unit.number
+
+
+def _excerpt(one: Excerpt) -> ExcerptRecord:
+    return ExcerptRecord(
+        entity=None if one.entity is None else f"e{one.entity}",
+        label=one.label,
+        start=format_time(one.start_us),
+        end=format_time(one.end_us),
+        selected=tuple(unit_name(item.unit) for item in one.selected),
+        unseen=one.unseen,
+        spells=tuple(
+            SpellRecord(start=format_time(spell.start_us), end=format_time(spell.end_us), count=spell.count)
+            for spell in one.spells
+        ),
+    )
+
+
+def _note(one: Note) -> NoteRecord:
+    left, right = f"e{one.low}", f"e{one.high}"
+    return NoteRecord(label=one.label, left=left, right=right, verdict="apart" if one.apart else "unresolved")
