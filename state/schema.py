@@ -58,6 +58,10 @@ CREATE TABLE words (
 -- What is kept on disk beside the database, oldest clip first when the bound is reached; not part of the memory's hash.
 CREATE TABLE media (sha256 TEXT PRIMARY KEY, clip INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX media_clip ON media (clip);
+CREATE TABLE media_total (bytes INTEGER NOT NULL);
+INSERT INTO media_total VALUES (0);
+CREATE TRIGGER media_added AFTER INSERT ON media BEGIN UPDATE media_total SET bytes = bytes + new.bytes; END;
+CREATE TRIGGER media_dropped AFTER DELETE ON media BEGIN UPDATE media_total SET bytes = bytes - old.bytes; END;
 
 -- Where in the log the memory stands; not part of its hash either.
 CREATE TABLE position (

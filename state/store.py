@@ -16,6 +16,8 @@ from biographer.state.position import Position
 from biographer.state.rows import Row, rows_of
 from biographer.state.trail import Trail
 
+_KEEP = "INSERT INTO media VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET clip = excluded.clip"
+
 
 class Store:
     """One stream's records on disk. Use from one thread at a time."""
@@ -41,7 +43,7 @@ class Store:
                     _insert(cursor, table, rows)
             if media:
                 clip = changes[-1].clip_number
-                _insert(cursor, "media", [(sha, clip, size) for sha, size in sorted(media.items())], "OR REPLACE")
+                cursor.executemany(_KEEP, [(sha, clip, size) for sha, size in sorted(media.items())])
             if position is not None:
                 _place(cursor, position)
 
@@ -72,7 +74,7 @@ class Store:
 
     def oldest_media(self, above_bytes: int) -> list[str]:
         """Return the SHA-256 of files to drop, those of the oldest clips first, until at most that many bytes stay."""
-        ((total,),) = self.select("SELECT coalesce(sum(bytes), 0) FROM media")
+        ((total,),) = self.select("SELECT bytes FROM media_total")
         dropped: list[str] = []
         for sha256, size in self.select("SELECT sha256, bytes FROM media ORDER BY clip, sha256"):
             if total <= above_bytes:
