@@ -25,6 +25,7 @@ from biographer.streams.message import FlushMessage, encode
 from biographer.streams.sink import KafkaSink
 
 STREAMS = ("anna", "ben", "cleo")
+CLIPS = 50
 
 
 def recording(count, seed):
@@ -137,10 +138,10 @@ def hashes_in(path):
 
 async def one_soak(kafka, path, kills, seed):
     """Kill one daemon so often, and compare; return at how many kills it was in the middle of its work."""
-    records = recording(70, seed)
+    records = recording(CLIPS, seed)
     await send(kafka, records)
     expected, aside = await uninterrupted(path / "uninterrupted", records)
-    lives, whole = Lives(kafka, path / "killed", random.Random(seed)), len(STREAMS) * 70
+    lives, whole = Lives(kafka, path / "killed", random.Random(seed)), len(STREAMS) * CLIPS
     for number in range(kills):
         await asyncio.to_thread(lives.live_and_die, number, whole)
     await asyncio.to_thread(lives.live_to_the_end, len(records))
