@@ -64,6 +64,9 @@ class StreamMemory(Protocol):
     def advance(self, position: Position) -> None:
         """Write a position alone. Raises TransientError."""
 
+    def positions(self) -> Sequence[Position]:
+        """Return where this stream stands."""
+
 
 class Memories(Protocol):
     """The state folder."""

@@ -5,7 +5,7 @@ What a clip is perceived to, and where failures go, are the pipeline's; the rule
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Container, Coroutine
+from collections.abc import Callable, Container, Coroutine, Sequence
 from typing import Any, Protocol
 
 from biographer.daemon.boundary import Failure
@@ -13,7 +13,9 @@ from biographer.daemon.ends import StreamMemory
 from biographer.daemon.work import Known, Work
 from biographer.state.order import Order
 from biographer.state.perceived import Perceived
+from biographer.state.position import Position
 from biographer.streams.message import ClipMessage
+from biographer.streams.record import Record
 
 
 class Steps(Protocol):
@@ -48,6 +50,7 @@ class Lane:
         self._stream: asyncio.Future[StreamMemory | Failure] = asyncio.get_running_loop().create_future()
         self._steps = steps
         self._order = order
+        self._stood: dict[int, Position] = {}
         self._arrivals: deque[Work] = deque()
         self._arrived = asyncio.Event()
         self._ahead = asyncio.Semaphore(ahead)
@@ -64,8 +67,9 @@ class Lane:
         """How many clips wait for their turn in event time."""
         return len(self._order)
 
-    def open(self, stream: StreamMemory | Failure) -> None:
-        """Give the lane its memory; until then it only gathers."""
+    def open(self, stream: StreamMemory | Failure, positions: Sequence[Position] = ()) -> None:
+        """Give the lane its memory and where that stood; until then it only gathers."""
+        self._stood = {position.partition: position for position in positions}
         self._stream.set_result(stream)
 
     async def opened(self) -> StreamMemory | Failure:
@@ -111,13 +115,30 @@ class Lane:
     def _turns(self, work: Work) -> list[Work]:
         message, stream = work.message, self.stream
         if work.abandoned or not isinstance(message, ClipMessage):
-            return [*self._order.flush(), work] if not work.abandoned else [work]
-        if isinstance(stream, Failure) or stream is None or stream.knows(message.clip):
+            flushed = [] if work.abandoned else self._order.flush()
+            for turn in flushed:
+                turn.let_go_by = work.record.offset
+            return [*flushed, work]
+        if isinstance(stream, Failure) or stream is None:
             return [work]
-        turns = self._order.push(message.start_us, message.end_us, work, stream.watermark_us)
+        if stream.knows(message.clip):
+            due = [] if self._is_read_again(work.record) else self._order.due(stream.watermark_us)
+            turns = [*due, work]
+        elif self._is_read_again(work.record):
+            self._order.gather(message.start_us, message.end_us, work)
+            turns = []
+        else:
+            turns = self._order.push(message.start_us, message.end_us, work, stream.watermark_us)
         if work not in turns:
             self._steps.hold(work)
+        for turn in turns:
+            turn.let_go_by = work.record.offset
         return turns
+
+    def _is_read_again(self, record: Record) -> bool:
+        """Whether clips up to here were let go together before a restart, and some of them not applied any more."""
+        stood = self._stood.get(record.partition)
+        return self._order.patient and stood is not None and stood.next_offset <= record.offset < stood.through
 
     async def _take(self, work: Work) -> None:
         outcome = await self._outcome(work)

@@ -7,6 +7,7 @@ is called through the boundary, what blocks runs in worker threads, and only the
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from structlog.typing import FilteringBoundLogger
@@ -165,6 +166,7 @@ class Pipeline:
                 if work.abandoned or isinstance(stream, Failure):
                     return None
                 position = self._partitions.position_after(work)
+                position = position and replace(position, through=work.let_go_by)
                 applied = await self._threads.write(stream.apply, perceived, position)
                 self._partitions.stored(position)
                 self._partitions.settle(work)
@@ -238,9 +240,13 @@ class Pipeline:
     async def _open(self, lane: Lane) -> None:
         async with self._opening:
             name = lane.name
-            lane.open(
-                await self._boundary.call(f"stream {name}", lambda: self._threads.write(self._memories.stream, name))
+            stream = await self._boundary.call(
+                f"stream {name}", lambda: self._threads.write(self._memories.stream, name)
             )
+            if isinstance(stream, Failure):
+                lane.open(stream)
+            else:
+                lane.open(stream, await self._threads.write(stream.positions))
 
     @asynccontextmanager
     async def _at_work(self, work: Work) -> AsyncIterator[None]:

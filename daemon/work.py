@@ -20,13 +20,15 @@ class Known:
 class Work:
     """One record in hand. `abandoned` once its partition is another's: then nothing of it may be written.
 
-    `outcome` is what perceiving came to; None until someone starts it.
+    `let_go_by` is the offset of the record at which its turn in event time had come. `outcome` is what perceiving came
+    to; None until someone starts it.
     """
 
     record: Record
     position: Position
     message: ClipMessage | FlushMessage | Failure
     abandoned: bool = False
+    let_go_by: int = 0
     outcome: asyncio.Future[Perceived | Known | Failure] | None = field(default=None)
 
     @property

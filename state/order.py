@@ -24,6 +24,9 @@ class Order(Generic[T]):
     A clip that begins at or before the watermark is released at once, and with it whatever then continues it. One
     that begins after the watermark waits until the latest end seen, less `lateness_us`, has reached its start, or
     until a flush, or until more than `limit` clips wait. A lateness of 0 releases everything in order of arrival.
+
+    After a restart the clips that were let go together, and of which some had been applied, come again one by one:
+    they are given to `gather`, and `due` is asked once the record that had let them go is back.
     """
 
     def __init__(self, lateness_us: int, limit: int, tolerance_us: int = 500_000) -> None:
@@ -38,6 +41,11 @@ class Order(Generic[T]):
         """Count the clips that wait."""
         return len(self._held)
 
+    @property
+    def patient(self) -> bool:
+        """Whether anything ever waits here."""
+        return self._lateness_us > 0
+
     def push(self, start_us: int, end_us: int, item: T, watermark_us: int | None) -> list[T]:
         """Take one clip; return those whose turn has come, in order of event time.
 
@@ -46,10 +54,15 @@ class Order(Generic[T]):
         """
         if self._lateness_us == 0:
             return [item]
+        self.gather(start_us, end_us, item)
+        self._seen_us = max(watermark_us or end_us, self._seen_us or end_us)
+        return self.due(watermark_us)
+
+    def gather(self, start_us: int, end_us: int, item: T) -> None:
+        """Take one clip and let none go."""
         heapq.heappush(self._held, _Held(start_us, end_us, self._arrivals, item))
         self._arrivals += 1
-        self._seen_us = max(end_us, watermark_us or end_us, self._seen_us or end_us)
-        return self._released(watermark_us)
+        self._seen_us = max(end_us, self._seen_us or end_us)
 
     def flush(self) -> list[T]:
         """Return all that wait, in order of event time: the log says that nothing more will come before them."""
@@ -57,7 +70,8 @@ class Order(Generic[T]):
         self._seen_us = None
         return released
 
-    def _released(self, watermark_us: int | None) -> list[T]:
+    def due(self, watermark_us: int | None) -> list[T]:
+        """Return the clips whose turn has come, in order of event time."""
         released: list[T] = []
         while self._held and self._ready(watermark_us):
             clip = heapq.heappop(self._held)

@@ -9,7 +9,9 @@ class Position:
 
     `cluster` and `topic_id` are the broker's own identities ("" where it has none), so that a position is never
     applied to another log. `tail` is the SHA-256 (hex) of the record at `next_offset - 1` ("" if unknown): a
-    broker that forgot its topics and took new records under the same name is told apart by it.
+    broker that forgot its topics and took new records under the same name is told apart by it. `through` is the offset
+    whose record let the last applied clip go: after a restart clips only gather until it has been read again, so that
+    those which were let go together are applied in the same order.
     """
 
     cluster: str
@@ -18,3 +20,4 @@ class Position:
     partition: int
     next_offset: int
     tail: str = ""
+    through: int = 0

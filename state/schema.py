@@ -66,5 +66,6 @@ CREATE TRIGGER media_dropped AFTER DELETE ON media BEGIN UPDATE media_total SET 
 -- Where in the log the memory stands; not part of its hash either.
 CREATE TABLE position (
   topic TEXT NOT NULL, partition INTEGER NOT NULL, cluster TEXT NOT NULL, topic_id TEXT NOT NULL,
-  next_offset INTEGER NOT NULL, tail TEXT NOT NULL, PRIMARY KEY (topic, partition)) WITHOUT ROWID;
+  next_offset INTEGER NOT NULL, tail TEXT NOT NULL, through INTEGER NOT NULL,
+  PRIMARY KEY (topic, partition)) WITHOUT ROWID;
 """

@@ -16,6 +16,11 @@ from biographer.state.position import Position
 from biographer.state.rows import Row, rows_of
 from biographer.state.trail import Trail
 
+_PLACE = """
+INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (topic, partition) DO UPDATE SET
+  cluster = excluded.cluster, topic_id = excluded.topic_id, next_offset = excluded.next_offset, tail = excluded.tail,
+  through = max(excluded.through, iif(topic_id = excluded.topic_id AND cluster = excluded.cluster, through, 0))
+"""
 _KEEP = "INSERT INTO media VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET clip = excluded.clip"
 
 
@@ -54,7 +59,7 @@ class Store:
 
     def positions(self) -> tuple[Position, ...]:
         """Return where in each partition's log this stream stands."""
-        rows = self.select("SELECT cluster, topic, topic_id, partition, next_offset, tail FROM position")
+        rows = self.select("SELECT cluster, topic, topic_id, partition, next_offset, tail, through FROM position")
         return tuple(Position(*row) for row in rows)
 
     def trail(self, observation: int) -> Trail:
@@ -110,4 +115,4 @@ def _insert(cursor: apsw.Cursor, table: str, rows: Sequence[Row], how: str = "")
 
 def _place(cursor: apsw.Cursor, position: Position) -> None:
     row = (position.topic, position.partition, position.cluster, position.topic_id, position.next_offset, position.tail)
-    _insert(cursor, "position", [row], "OR REPLACE")
+    cursor.execute(_PLACE, (*row, position.through))
