@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def bench_group(brokers: Brokers) -> click.Group:
     """Return the group of all benches, with what can start a broker, by name."""
-    commands = [ingest, update, identity, recovery, calibrate]
+    commands = [ingest, update, identity, recovery, calibrate, evidence]
     return click.Group(
         "bench",
         commands=commands,
@@ -213,3 +213,26 @@ def ingest(
     work = Workload(serial, at_once, clip_seconds, cores)
     with broker_of(broker, brokers) as running:
         publish(measure(work, video, running, {}, say), output)
+
+
+def text_embedder_option(command: F) -> F:
+    """Add --text-embedder."""
+    return click.option(
+        "--text-embedder", default="minilm-l6-int8", show_default=True, help="A name of the catalogue."
+    )(command)
+
+
+@click.command()
+@click.option("--questions", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True)
+@click.option("--clips", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True)
+@text_embedder_option
+@models_option
+@output_option
+def evidence(questions: Path, clips: Path, text_embedder: str, models: Path | None, output: Path | None) -> None:
+    """Count which questions' evidence one search finds in a real week, against plain fusion."""
+    from biographer.bench.evidence import measure  # noqa: PLC0415
+    from biographer.bench.text import opened_text_embedder  # noqa: PLC0415
+    from biographer.state.search_settings import SearchSettings  # noqa: PLC0415
+
+    embedder = opened_text_embedder(text_embedder, models or weights_folder())
+    publish(measure(clips, questions, embedder, SearchSettings(), say), output)

@@ -18,7 +18,7 @@ from biographer.state.postings import Postings
 from biographer.state.spans import Spans
 from biographer.state.texts import NO_VECTOR, Texts
 from biographer.state.tokens import Tokens
-from biographer.state.windows import Windows, WindowVersion
+from biographer.state.windows import SCALES, Windows, WindowVersion, window_start
 from biographer.state.wording import description, ordered, segments, spoken
 
 
@@ -50,6 +50,7 @@ class Index:
         self.episodes = Postings()
         self.clips = Spans()
         self.known = Column(np.int64)
+        self.hours = Column(np.int64)
         self.first_observation = _counting()
         self.first_segment = _counting()
         self.first_line = _counting()
@@ -76,6 +77,7 @@ class Index:
         self.window_codes = Codes(0)
         self.joined = Column(np.int32, (3,))
         """Per clip and scale, the window version that first held it; -1 while that is open."""
+        self._zone = zone
         self._windows = Windows(zone)
         self._tokens = Tokens()
         self._entities = 0
@@ -101,6 +103,7 @@ class Index:
         self.names.append(learned.name)
         self.episode_texts.append(learned.text)
         self.known.append(learned.known_us)
+        self.hours.append(window_start(learned.start_us, SCALES["1h"], self._zone))
         self.joined.append((-1, -1, -1))
         self.first_observation.append(len(self.clip_of))
         self.first_segment.append(len(self.segment_texts))

@@ -29,14 +29,15 @@ class Scores:
             return _papers(view, relevance, walked, magic=settings.score == "magic")
         now = view.watermark_us or 0
         own = _own(relevance.episodes, settings)
-        episodes = own + settings.neighbour * _beside(view, own)
-        observed = _own(relevance.phrases, settings)[view.phrase_of]
+        context = settings.neighbour * _beside(view, own) + settings.hour * _around(view, own)
+        # An observation is told in its episode's context: without it no observation would stand beside its own episode.
+        observed = _own(relevance.phrases, settings)[view.phrase_of] + context[view.clip_of]
         if relevance.looks is not None:
             observed = observed + (settings.segment + settings.line) * relevance.looks
         windows = _own(relevance.windows, settings)
         starts = view.index.observations.starts[: view.observations.count]
         return cls(
-            _final(episodes, walked.episodes, view.starts, now, settings),
+            _final(own + context, walked.episodes, view.starts, now, settings),
             _final(windows, walked.windows, view.window_spans[0], now, settings),
             _final(observed, walked.observations, starts, now, settings),
         )
@@ -50,6 +51,13 @@ def _beside(view: View, own: Floats) -> Floats:
     before, after, _ = view.adjacency
     padded = np.append(own, 0.0)
     result: Floats = padded[before] + padded[after]
+    return result
+
+
+def _around(view: View, own: Floats) -> Floats:
+    best = np.zeros(int(view.hours.max(initial=-1)) + 1)
+    np.maximum.at(best, view.hours, own)
+    result: Floats = best[view.hours]
     return result
 
 

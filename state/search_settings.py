@@ -19,11 +19,13 @@ class SearchSettings:
     """Weight of the cosine with a clip's best segment."""
     line: float = 1.0
     """Weight of the cosine with a clip's best line; an observation's one text counts as both."""
-    neighbour: float = 0.1
+    neighbour: float = 0.15
     """Share of the relevance of the episode before and of the one after that an episode gains."""
+    hour: float = 0.3
+    """Share of the best relevance within its hour, by the clock, that an episode gains: what surrounds it counts."""
     recency: float = 0.1
     """What is taken off per log(1 + hours) before the watermark."""
-    walk: float = 0.1
+    walk: float = 0.3
     """Weight of the walk's score relative to the most of its kind."""
     damping: float = 0.85
     """The walk's damping (both papers)."""

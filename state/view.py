@@ -84,6 +84,11 @@ class View:
         return adjacency(self.order, self.starts, self.ends, self.clips.count)
 
     @cached_property
+    def hours(self) -> Numbers:
+        """The hour of each local episode, counted from 0 over those there are."""
+        return np.unique(self.index.hours[: self.clips.count], return_inverse=True)[1]
+
+    @cached_property
     def windows(self) -> Numbers:
         """The visible windows: the number of each one's last visible version, rising by window."""
         versions = self.index.window_versions[: self.extent.window_versions]
