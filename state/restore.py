@@ -37,7 +37,7 @@ def restore(
             f"{store.database.path}: the records of stream {stream!r} do not fit together ({error!r}); "
             "restore it from a snapshot or feed the log again"
         ) from error
-    memory.learning.later(lambda: learned_clips(store, memory.entity_of[:]))
+    memory.learning.later(lambda: learned_clips(store.database.path, stream))
     return memory
 
 

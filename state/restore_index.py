@@ -2,52 +2,72 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
+import apsw
 import msgpack
 import numpy as np
-from numpy.typing import NDArray
 
+from biographer.state.database import Database, fetch
 from biographer.state.learned import Learned, Seen
 from biographer.state.line import Line, LineKind
-from biographer.state.store import Store
 from biographer.state.texts import Vectors
 
+_SEEN = """
+SELECT o.clip, o.label, o.text, o.start_us, o.end_us, coalesce(m.entity, -1) FROM observation o
+LEFT JOIN membership m ON m.observation = o.number
+  AND m.version = (SELECT max(version) FROM membership WHERE observation = o.number)
+ORDER BY o.number
+"""
 
-def learned_clips(store: Store, entity_of: NDArray[np.int32]) -> Iterator[Learned]:
-    """Yield every clip in order of its number, as it was learned when it was applied."""
-    lines, seen = _lines(store), _seen(store, entity_of)
-    vectors = _vectors(store)
-    clips = store.select(
+
+def learned_clips(path: Path, stream: str) -> Iterator[Learned]:
+    """Yield every clip in order of its number, as it was learned when it was applied.
+
+    Read through a connection of its own and in one transaction: the writer goes on, and what it commits meanwhile is
+    either seen whole or not at all.
+    """
+    database = Database(path, stream, write=False)
+    try:
+        with database.reading() as cursor:
+            yield from _learned(cursor)
+    finally:
+        database.close()
+
+
+def _learned(cursor: apsw.Cursor) -> Iterator[Learned]:
+    lines, seen, vectors = _lines(cursor), _seen(cursor), _vectors(cursor)
+    clips = fetch(
+        cursor,
         "SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text FROM clip c "
-        "JOIN episode e ON e.number = c.number AND e.version = 0 ORDER BY c.number"
+        "JOIN episode e ON e.number = c.number AND e.version = 0 ORDER BY c.number",
     )
     for number, name, start_us, end_us, known_us, watermark_us, text in clips:
         times = (start_us, end_us, known_us, watermark_us)
         yield Learned(name, *times, text, lines[number], seen[number], vectors.get(number, Vectors()))
 
 
-def _lines(store: Store) -> dict[int, list[Line]]:
+def _lines(cursor: apsw.Cursor) -> dict[int, list[Line]]:
     found: dict[int, list[Line]] = defaultdict(list)
-    for clip, start_us, end_us, kind, text, speaker in store.select(
-        "SELECT clip, start_us, end_us, kind, text, speaker FROM line ORDER BY clip, n"
+    for clip, start_us, end_us, kind, text, speaker in fetch(
+        cursor, "SELECT clip, start_us, end_us, kind, text, speaker FROM line ORDER BY clip, n"
     ):
         found[clip].append(Line(start_us, end_us, LineKind(kind), text, speaker))
     return found
 
 
-def _seen(store: Store, entity_of: NDArray[np.int32]) -> dict[int, list[Seen]]:
+def _seen(cursor: apsw.Cursor) -> dict[int, list[Seen]]:
     found: dict[int, list[Seen]] = defaultdict(list)
-    entities = entity_of.tolist()
-    for number, clip, label, text, start_us, end_us in store.select(
-        "SELECT number, clip, label, text, start_us, end_us FROM observation ORDER BY number"
-    ):
-        found[clip].append(Seen(label, text, start_us, end_us, entities[number]))
+    for clip, label, text, start_us, end_us, entity in fetch(cursor, _SEEN):
+        found[clip].append(Seen(label, text, start_us, end_us, entity))
     return found
 
 
-def _vectors(store: Store) -> dict[int, Vectors]:
+def _vectors(cursor: apsw.Cursor) -> dict[int, Vectors]:
     found = {}
-    for clip, embedder, packed, codes, scales in store.select("SELECT clip, embedder, texts, codes, scales FROM words"):
+    for clip, embedder, packed, codes, scales in fetch(
+        cursor, "SELECT clip, embedder, texts, codes, scales FROM words"
+    ):
         texts = tuple(msgpack.unpackb(packed))
         matrix = np.frombuffer(codes, np.int8).reshape(len(texts), -1)
         found[clip] = Vectors(embedder, texts, matrix, np.frombuffer(scales, "<f4"))

@@ -223,7 +223,7 @@ async def test_eight_readers_under_ingest_each_see_one_snapshot(tmp_path):
     rig = Rig(tmp_path)
     log = recording(3, 60, stream="s")
     rig.apply("s", log[0])
-    done = False
+    done, answered = False, asyncio.Event()
 
     async def read(client):
         versions = []
@@ -233,13 +233,17 @@ async def test_eight_readers_under_ingest_each_see_one_snapshot(tmp_path):
             held = sum(len([o for o in one.observations if o.embedding is not None]) for one in log[:version])
             assert sum(one["observations"] for one in page["entities"]) == held
             versions.append(version)
+            answered.set()
         assert versions == sorted(versions)
         return versions
 
     async with rig.client() as client:
         readers = [asyncio.create_task(read(client)) for _ in range(8)]
-        for one in log[1:]:
+        for number, one in enumerate(log[1:]):
             await asyncio.to_thread(rig.folder.stream("s").apply, one)
+            if number % 10 == 0:
+                answered.clear()
+                await answered.wait()
         done = True
         seen = await asyncio.gather(*readers)
     rig.close()

@@ -153,7 +153,7 @@ async def test_searches_under_ingest_see_one_snapshot_each(tmp_path):
     log = recording(3, 60, stream="s")
     rig.apply("s", log[0])
     ends = [one.clip.end_us for one in log]
-    done = False
+    done, answered = False, asyncio.Event()
 
     async def ask(client):
         versions = []
@@ -163,13 +163,17 @@ async def test_searches_under_ingest_see_one_snapshot_each(tmp_path):
             assert snapshot["watermark"] == format_time(max(ends[: snapshot["version"]]))
             assert all(int(one["clip"][1:]) < snapshot["version"] for one in found["items"])
             versions.append(snapshot["version"])
+            answered.set()
         assert versions == sorted(versions)
         return versions
 
     async with rig.client() as client:
         readers = [asyncio.create_task(ask(client)) for _ in range(8)]
-        for one in log[1:]:
+        for number, one in enumerate(log[1:]):
             await asyncio.to_thread(rig.folder.stream("s").apply, one)
+            if number % 10 == 0:
+                answered.clear()
+                await answered.wait()
         done = True
         seen = await asyncio.gather(*readers)
     rig.close()
