@@ -182,7 +182,8 @@ def recovery(
     from biographer.bench.recovery import Workload, measure  # noqa: PLC0415
 
     work = Workload(size, clips, before_kill, per_clip)
-    settings = {} if networks else {"BIOGRAPHER_PERCEIVE_DETECTOR": "none", "BIOGRAPHER_PERCEIVE_EMBEDDER": "none"}
+    kinds = () if networks else ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")
+    settings = {f"BIOGRAPHER_PERCEIVE_{kind}": "none" for kind in kinds}
     with broker_of(broker, brokers) as running:
         publish(measure(work, running, settings, work_folder, say), output)
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from biographer.daemon.parts import models_folder, perceiver_settings, runtime_of
 from biographer.daemon.settings import Settings
-from biographer.models.catalogue import load_detector, load_embedder
+from biographer.daemon.text_vectors import TextVectors
+from biographer.models.catalogue import load_detector, load_embedder, load_text_embedder
 from biographer.models.describer import PlainDescriber
 from biographer.models.detector_settings import DetectorSettings
 from biographer.models.perceiver import Perceiver
@@ -14,29 +15,32 @@ from biographer.models.roles import Detector, Embedder
 from biographer.streams.array_frame import ArrayFrame
 
 NONE = "none"
-"""The detector or embedder that is not there."""
+"""The network that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """The detector and the embedder; None where the settings say none."""
+    """The detector and the embedders; None where the settings say none."""
 
     detector: Detector | None
     embedder: Embedder | None
+    texts: TextVectors | None = None
 
     @classmethod
     def load(cls, settings: Settings) -> "Networks":
-        """Open both; slow. Raises RefusedError for one that is unknown or not pulled, FatalError where none runs it."""
+        """Open all; slow. Raises RefusedError for one that is unknown or not pulled, FatalError where none runs it."""
         section, folder = settings.perceive, models_folder(settings)
-        if {section.detector, section.embedder} == {NONE}:
+        if {section.detector, section.embedder, section.text_embedder} == {NONE}:
             return cls(None, None)
         runtime = runtime_of(settings)
-        detector = embedder = None
+        detector = embedder = texts = None
         if section.detector != NONE:
             detector = load_detector(section.detector, folder, runtime, DetectorSettings(score=section.score))
         if section.embedder != NONE:
             embedder = load_embedder(section.embedder, folder, runtime)
-        return cls(detector, embedder)
+        if section.text_embedder != NONE:
+            texts = TextVectors(load_text_embedder(section.text_embedder, folder, runtime))
+        return cls(detector, embedder, texts)
 
     def warm(self) -> None:
         """Run each once, so that the first clip does not pay for what a first run allocates or compiles."""
@@ -45,6 +49,8 @@ class Networks:
             self.detector.detect([ArrayFrame(0, picture)])
         if self.embedder is not None:
             self.embedder.embed([picture])
+        if self.texts is not None:
+            self.texts.of_question("warm")
 
     def perceiver(self, settings: Settings) -> Perceiver:
         """Return the perceiver that uses them."""

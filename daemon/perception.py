@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from biographer.daemon.text_vectors import TextVectors
 from biographer.models.perceiver import Perceiver, never
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
@@ -38,9 +39,15 @@ class Perception:
     """Makes clips ready to apply; several threads may call `perceive` at once. `timed` is given each clip's stages."""
 
     def __init__(
-        self, fetcher: Fetches, decoder: Decodes, perceiver: Perceiver, keep: Keep, timed: Callable[[Stages], None]
+        self,
+        fetcher: Fetches,
+        decoder: Decodes,
+        perceiver: Perceiver,
+        keep: Keep,
+        timed: Callable[[Stages], None],
+        texts: TextVectors | None = None,
     ) -> None:
-        self._fetcher, self._decoder, self._perceiver = fetcher, decoder, perceiver
+        self._fetcher, self._decoder, self._perceiver, self._texts = fetcher, decoder, perceiver, texts
         self._keep = keep
         self._timed = timed
 
@@ -56,7 +63,8 @@ class Perception:
         stages = Stages()
         perceived = self._observed(clip, message, pixels, stop, stages)
         self._timed(stages)
-        return self._kept(perceived, file)
+        kept = self._kept(perceived, file)
+        return kept if self._texts is None else replace(kept, texts=self._texts.of_clip(kept))
 
     def _pixels(self, message: ClipMessage) -> bytes | Path | None:
         if message.uri is not None and message.sha256 is not None:

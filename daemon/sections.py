@@ -115,6 +115,9 @@ class Perceive(Section, frozen=True):
     embedder: Annotated[str, Meta(description="A name of the catalogue, an ONNX file, or none: no identities.")] = (
         "nanodet-g-416-stats"
     )
+    text_embedder: Annotated[
+        str, Meta(description="A name of the catalogue, or none: searches then go by words alone.")
+    ] = "minilm-l6-int8"
     rate: Annotated[float, Meta(gt=0, le=60, description="Frames looked at, per second of video.")] = 5.0
     side_max: Annotated[int, Meta(ge=64, description="Longest side in pixels that frames are decoded to.")] = 1280
     score: Annotated[

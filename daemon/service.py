@@ -37,7 +37,6 @@ from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
 from biographer.daemon.tokens import TokenBook
-from biographer.models.perceiver import Perceiver
 from biographer.models.stages import Stages
 from biographer.state.errors import BiographerError, RefusedError, TransientError
 from biographer.state.folder import StateFolder
@@ -104,13 +103,13 @@ class Service:
             self._answer(listening, tasks, stack)
             self._accompany(tasks, stack)
             folder, attempts, threads = await self._open(stack)
-            perceiver = await self._load()
-            self._api.search.connect(folder, lambda _: None)
+            networks = await self._load()
+            self._api.search.connect(folder, networks.texts.of_question if networks.texts else _no_vector)
             letters, flushes = await self._connect(stack)
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
                 folder,
-                self._perception(perceiver),
+                self._perception(networks),
                 letters,
                 flushes,
                 attempts,
@@ -169,11 +168,11 @@ class Service:
         stack.push_async_callback(asyncio.to_thread, threads.close)
         return folder, attempts, threads
 
-    async def _load(self) -> Perceiver:
+    async def _load(self) -> Networks:
         self._health.report("start", "loading models")
         networks = await asyncio.to_thread(Networks.load, self._settings)
         await asyncio.to_thread(networks.warm)
-        return networks.perceiver(self._settings)
+        return networks
 
     async def _connect(self, stack: AsyncExitStack) -> tuple[DeadLetterSink, KafkaSink]:
         self._health.report("start", "connecting to the broker")
@@ -196,9 +195,10 @@ class Service:
         await pipeline.run(source)
         self._health.report("start", "stopping")
 
-    def _perception(self, perceiver: Perceiver) -> Perception:
-        settings = self._settings
-        return Perception(fetcher_of(settings), decoder_of(settings), perceiver, settings.state.keep, self._timed)
+    def _perception(self, networks: Networks) -> Perception:
+        settings, perceiver = self._settings, networks.perceiver(self._settings)
+        parts = (fetcher_of(settings), decoder_of(settings), perceiver)
+        return Perception(*parts, settings.state.keep, self._timed, networks.texts)
 
     def _timed(self, stages: Stages) -> None:
         self._metrics.stages({stage.value: seconds for stage, seconds in stages.seconds.items()})
@@ -246,6 +246,10 @@ class Service:
             self._pipeline.stop()
         elif self._life is not None:
             self._life.cancel()
+
+
+def _no_vector(_: str) -> None:
+    """Stand in for a text embedder: questions go by their words."""
 
 
 def _now_us() -> int:

@@ -60,9 +60,9 @@ def ingest(
 
 def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) -> Outcome:
     fetcher, decoder = fetcher_of(settings), decoder_of(settings)
-    perception = Perception(
-        fetcher, decoder, Networks.load(settings).perceiver(settings), settings.state.keep, lambda _: None
-    )
+    networks = Networks.load(settings)
+    perceiver, keep = networks.perceiver(settings), settings.state.keep
+    perception = Perception(fetcher, decoder, perceiver, keep, lambda _: None, networks.texts)
     with bar() as progress:
         task = progress.add_task("applied", total=count)
         perceivers = settings.pipeline.perceivers

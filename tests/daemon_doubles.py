@@ -80,7 +80,7 @@ def settings_for_daemon(kafka: KafkaSettings, folder: Path, **pipeline: object) 
         defaults,
         kafka=msgspec.structs.replace(defaults.kafka, **ours, **timing),
         state=msgspec.structs.replace(defaults.state, folder=str(folder)),
-        perceive=msgspec.structs.replace(defaults.perceive, detector="none", embedder="none"),
+        perceive=msgspec.structs.replace(defaults.perceive, detector="none", embedder="none", text_embedder="none"),
         order=msgspec.structs.replace(defaults.order, lateness_s=LATENESS_S),
         pipeline=msgspec.structs.replace(defaults.pipeline, **pipeline),
         http=msgspec.structs.replace(defaults.http, port=free_port()),

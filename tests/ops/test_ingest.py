@@ -21,7 +21,7 @@ from biographer.streams.message import ClipMessage, FlushMessage, encode
 
 START_US = parse_time("2026-05-01T09:30:00Z")
 START = "2026-05-01T09:30:00Z"
-NO_NETWORKS = {"BIOGRAPHER_PERCEIVE_DETECTOR": "none", "BIOGRAPHER_PERCEIVE_EMBEDDER": "none"}
+NO_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{kind}": "none" for kind in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
 
 
 def message(number: int, stream: str = "ann") -> ClipMessage:

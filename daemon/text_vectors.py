@@ -1,0 +1,52 @@
+"""Vectors of the texts that are searched: a clip's as it comes in, a question's when it is asked; each text once."""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from threading import Lock
+
+from biographer.models.roles import TextEmbedder
+from biographer.state.errors import RefusedError
+from biographer.state.observation import Embedding
+from biographer.state.perceived import Perceived
+from biographer.state.wording import wording
+
+_KEPT = 4096
+
+
+class TextVectors:
+    """A text embedder and the texts that it was given last: cups are called a cup in clip after clip. Any thread."""
+
+    def __init__(self, embedder: TextEmbedder) -> None:
+        self._embedder = embedder
+        self._kept: OrderedDict[str, Embedding] = OrderedDict()
+        self._lock = Lock()
+
+    def of_clip(self, perceived: Perceived) -> Mapping[str, Embedding]:
+        """Return the vectors of a clip's texts; blocks."""
+        return self._vectors(wording(perceived.clip, perceived.observations))
+
+    def of_question(self, text: str) -> Embedding | None:
+        """Return the vector of a question, None where it says nothing; blocks."""
+        return self._vectors([text]).get(text)
+
+    def _vectors(self, texts: Sequence[str]) -> dict[str, Embedding]:
+        with self._lock:
+            known = {text: self._kept[text] for text in texts if text in self._kept}
+        fresh = self._embedded([text for text in texts if text not in known])
+        with self._lock:
+            self._kept.update(fresh)
+            for text in known:
+                if text in self._kept:
+                    self._kept.move_to_end(text)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return known | fresh
+
+    def _embedded(self, texts: Sequence[str]) -> dict[str, Embedding]:
+        found: dict[str, Embedding] = {}
+        for text, row in zip(texts, self._embedder.embed(texts) if texts else (), strict=True):
+            try:
+                found[text] = Embedding.of(self._embedder.name, row)
+            except RefusedError:
+                continue  # a blank text has no direction
+        return found
