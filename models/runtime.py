@@ -47,7 +47,9 @@ class Runtime:
     def network(self, path: Path) -> "Network":
         """Open an ONNX file on the best provider; raises RefusedError without the file, FatalError without provider."""
         if not path.is_file():
-            raise RefusedError(f"there is no model file {str(path)!r}: see `biographer models pull`")
+            raise RefusedError(
+                f"there is no model file {str(path)!r}; name one that is there, or a model of `biographer models list`"
+            )
         return Network(path, self)
 
     def attempts(self, path: Path) -> Iterator[tuple[str, dict[str, str]]]:

@@ -38,28 +38,37 @@ def replay_letters(*, letters: tuple[str, ...], every: bool, config: Path | None
     """Send LETTERS (PARTITION/OFFSET, as listed) to the clip topic again.
 
     A clip that is in the memory already changes nothing. The letter stays listed until the topic's retention ends it.
+    One that can't be sent, since nothing is left of it, is named and does not hold up the others.
     """
     if bool(letters) == every:
         raise RefusedError("name letters as PARTITION/OFFSET (see `biographer deadletter list`), or give --all")
-    sent = asyncio.run(_replay(kafka_settings(settings_of(config)), set(letters)))
+    sent, unsent = asyncio.run(_replay(kafka_settings(settings_of(config)), set(letters)))
     click.echo(f"sent {sent} again")
+    for name, reason in unsent.items():
+        click.echo(f"not sent: {name}: {reason}", err=True)
+    if unsent:
+        raise RefusedError(f"{len(unsent)} of {sent + len(unsent)} letters could not be sent; the others are")
 
 
 async def _read(settings: KafkaSettings) -> list[Listed]:
     return [listed async for listed in read_letters(settings)]
 
 
-async def _replay(settings: KafkaSettings, names: set[str]) -> int:
-    """Send those named, or all where none is."""
+async def _replay(settings: KafkaSettings, names: set[str]) -> tuple[int, dict[str, str]]:
+    """Send those named, or all where none is; return how many were, and the reason by letter that was not."""
     listed = await _read(settings)
     unknown = names - {_name(one) for one in listed}
     if unknown:
         raise RefusedError(f"there is no letter {min(unknown)!r}; see `biographer deadletter list`")
     chosen = [one for one in listed if not names or _name(one) in names]
+    unsent: dict[str, str] = {}
     async with KafkaSink(settings) as sink:
         for one in chosen:
-            await replay(one.letter, settings, sink)
-    return len(chosen)
+            try:
+                await replay(one.letter, settings, sink)
+            except RefusedError as error:
+                unsent[_name(one)] = str(error)
+    return len(chosen) - len(unsent), unsent
 
 
 def _name(listed: Listed) -> str:

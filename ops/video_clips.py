@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from biographer.state.errors import RefusedError
 from biographer.state.line import Line
 from biographer.streams.lines import assigned, read_lines
 from biographer.streams.message import ClipMessage
 from biographer.streams.segmenter import Segmenter
+from biographer.streams.wire import Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,14 @@ class VideoClips:
     start_us: int
     clip_seconds: float = 30.0
     lines: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a stream that every reader of the clips would refuse."""
+        try:
+            msgspec.convert(self.stream, Name)
+        except msgspec.ValidationError as error:
+            remedy = "a name has 1 to 200 characters, none of them a control character"
+            raise RefusedError(f"stream {self.stream[:80]!r} is no name; {remedy}") from error
 
     def names(self) -> list[str]:
         """Return the clips' names, in order; made of the file's hash, start and clip length, so a repeat has the same.

@@ -48,7 +48,11 @@ def _resolved(uri: str, path: Path, roots: tuple[Path, ...]) -> Path:
 
 
 def _outside(uri: str, roots: tuple[Path, ...]) -> BadClipError:
-    named = ", ".join(map(str, roots)) or "none"
+    if not roots:
+        return BadClipError(
+            f"uri {uri!r:.200} is refused, since no folder is configured; name its folder in clips.roots"
+        )
+    named = ", ".join(map(str, roots))
     return BadClipError(f"uri {uri!r:.200} is outside the configured folders ({named}); put the file in one of them")
 
 

@@ -154,7 +154,7 @@ def test_batches_are_padded_only_where_mostly_full():
 
 
 def test_an_absent_file_is_refused_with_the_remedy(tmp_path):
-    with pytest.raises(RefusedError, match="models pull"):
+    with pytest.raises(RefusedError, match="models list"):
         Runtime(tmp_path, engine=FakeEngine(), accelerator=NONE).network(tmp_path / "absent.onnx")
 
 

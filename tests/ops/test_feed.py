@@ -165,5 +165,27 @@ def test_dead_letters_are_listed_with_reason_and_origin_and_sent_again_by_name(k
     assert len(sent(kafka)) == 2
 
 
+def test_a_letter_of_which_nothing_is_left_does_not_hold_up_the_others(kafka, invoke):
+    async def bury() -> None:
+        async with DeadLetterSink(kafka) as sink:
+            for offset, value in enumerate((b"one", None, b"two")):
+                tombstone = Record(kafka.topic, 0, offset, b"ann", value, parse_time(START))
+                await sink.send(letter(tombstone, ValueError("no clip"), parse_time(START)))
+
+    asyncio.run(bury())
+    result = invoke("deadletter", "replay", "--all", code=2)
+    assert "sent 2 again" in result.stdout
+    assert "is a tombstone without a value" in result.stderr
+    assert "1 of 3 letters could not be sent" in result.stderr
+    assert [record.value for record in sent(kafka)] == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 201, "a\nb"])
+def test_a_stream_that_no_reader_takes_is_refused_before_anything_is_sent(kafka, invoke, video, name):
+    told = invoke("feed", video, "--stream", name, "--start", START, code=2).stderr
+    assert "1 to 200 characters" in told
+    assert sent(kafka) == []
+
+
 def test_an_empty_dead_letter_topic_is_no_error(invoke):
     assert json.loads(invoke("deadletter", "list", "--json").stdout) == {"dead_letters": []}
