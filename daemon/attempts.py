@@ -50,8 +50,7 @@ class Attempts:
     def __init__(self, path: Path) -> None:
         """Open or make the database; records found at work were so at a crash. Raises TransientError if it can't."""
         self._lock = threading.Lock()
-        self._database = _tried(lambda: _opened(path))
-        self._suspects = _tried(self._count_crashes)
+        self._database, self._suspects = _tried(lambda: _opened(path))
 
     def crashes(self, origin: Origin) -> int:
         """Return at how many crashes this record was at work."""
@@ -89,33 +88,36 @@ class Attempts:
             finally:
                 self._database.close()
 
-    def _count_crashes(self) -> dict[Origin, int]:
-        self._database.execute("UPDATE attempt SET crashes = crashes + 1, at_work = 0 WHERE at_work = 1")
-        rows = self._database.execute("SELECT topic, partition, offset, sha256, crashes FROM attempt")
-        return {Origin(str(a), int(b), int(c), str(d)): int(e) for a, b, c, d, e in rows}
-
     def _write(self, statement: str, origin: Origin) -> None:
         with self._lock:
             key = (origin.topic, origin.partition, origin.offset, origin.sha256)
             _tried(lambda: self._database.execute(statement, key))
 
 
-def _opened(path: Path) -> apsw.Connection:
+def _opened(path: Path) -> tuple[apsw.Connection, dict[Origin, int]]:
     try:
-        return _prepared(path)
-    except (apsw.CorruptError, apsw.NotADBError):
-        # A power cut may tear it, as nothing is synced: the counts are lost then, which costs a few more crashes.
+        return _counted(path)
+    except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
+        # A power cut may tear it, as nothing is synced, and its pages are only met when they are read (or hold other
+        # tables than ours): the counts are lost then, which costs a few more crashes.
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
             path.with_name(name).unlink(missing_ok=True)
-        return _prepared(path)
+        return _counted(path)
 
 
-def _prepared(path: Path) -> apsw.Connection:
+def _counted(path: Path) -> tuple[apsw.Connection, dict[Origin, int]]:
+    """Return the database, and at how many crashes each of its records was at work."""
     database = apsw.Connection(str(path))
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = OFF")
-    database.execute(_SCHEMA)
-    return database
+    try:
+        database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = OFF")
+        database.execute(_SCHEMA)
+        database.execute("UPDATE attempt SET crashes = crashes + 1, at_work = 0 WHERE at_work = 1")
+        rows = database.execute("SELECT topic, partition, offset, sha256, crashes FROM attempt").fetchall()
+    except apsw.Error:
+        database.close()
+        raise
+    return database, {Origin(str(a), int(b), int(c), str(d)): int(e) for a, b, c, d, e in rows}
 
 
 def _tried(call: Callable[[], T]) -> T:

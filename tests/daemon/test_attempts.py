@@ -1,5 +1,6 @@
 """Counting crashes, with a crash being a connection that is dropped."""
 
+import apsw
 import pytest
 
 from biographer.daemon.attempts import Attempts, Origin
@@ -70,6 +71,24 @@ def test_a_torn_file_costs_the_counts_and_not_the_start(path, content):
     attempts = Attempts(path)
     attempts.begin(A)
     crash(attempts)
+    assert Attempts(path).crashes(A) == 1
+
+
+def test_pages_torn_behind_a_sound_head_cost_the_counts_and_not_the_start(path):
+    """The head of the file is read when it is opened, its rows only later; seen as a daemon that was red for ever."""
+    Attempts(path).close()
+    path.write_bytes(path.read_bytes()[:4096] + bytes(range(256)) * 32)
+    attempts = Attempts(path)
+    attempts.begin(A)
+    crash(attempts)
+    assert Attempts(path).crashes(A) == 1
+
+
+def test_a_table_of_another_shape_costs_the_counts_and_not_the_start(path):
+    other = apsw.Connection(str(path))
+    other.execute("CREATE TABLE attempt (origin TEXT)")
+    other.close()
+    Attempts(path).begin(A)
     assert Attempts(path).crashes(A) == 1
 
 
