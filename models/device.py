@@ -87,7 +87,7 @@ def opened(item: Reported, side: int) -> tuple[Candidate | None, str | None]:
             if picture.width * picture.height > _MOST_PIXELS:
                 return None, f"the device's crop has {picture.width}x{picture.height} pixels, over {_MOST_PIXELS}"
             pixels = limited(np.asarray(picture.convert("RGB")), side)
-    except (UnidentifiedImageError, OSError, ValueError, SyntaxError) as error:
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as error:
         return None, f"the device's crop is no readable JPEG or PNG: {error}"
     middle = len(item.times_us) // 2
     x0, y0, x1, y1 = (float(value) for value in item.boxes[middle])

@@ -1,5 +1,6 @@
 import io
 import threading
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -227,6 +228,14 @@ def test_a_crop_that_can_not_be_opened_is_named(file):
 def test_a_crop_that_would_fill_the_memory_is_not_opened():
     (observation,) = adopted(device(crop=png(RED, side=5000))).observations
     assert "5000x5000" in observation.flaw
+
+
+def test_a_crop_that_pillow_itself_takes_for_a_bomb_costs_no_clip():
+    head = bytearray(png(RED))
+    head[16:24] = (20_000).to_bytes(4, "big") * 2  # the size that the file states
+    head[29:33] = zlib.crc32(bytes(head[12:29])).to_bytes(4, "big")
+    (observation,) = adopted(device(crop=bytes(head))).observations
+    assert "400000000 pixels" in observation.flaw
 
 
 def test_crops_are_cut_from_pixels_where_they_came_along():
