@@ -83,7 +83,7 @@ def ingest(clips: Path, embedder: TextEmbedder, say: Say) -> Week:
 
 
 def _embedded(embedder: TextEmbedder, texts: Sequence[str], say: Say) -> NDArray[np.float32]:
-    parts = [texts[at : at + 256] for at in range(0, len(texts), 256)]
+    parts = [texts[at : at + 256] for at in range(0, len(texts), 4096)]
     return np.concatenate([embedder.embed(part) for part in paced(parts, len(parts), "batches", say)])
 
 

@@ -8,5 +8,5 @@ from biographer.models.text_embedder import MiniLm
 
 
 def opened_text_embedder(name: str, models: Path) -> MiniLm:
-    """Open a text embedder; its engines are kept beside its weights. One thread a text: texts run side by side."""
-    return load_text_embedder(name, models, Runtime(models / "engines", threads=1))
+    """Open a text embedder; its engines are kept beside its weights."""
+    return load_text_embedder(name, models, Runtime(models / "engines"))

@@ -1,11 +1,11 @@
 """Sentences to vectors: a BERT-like encoder in ONNX and its tokenizer.json, as a TextEmbedder.
 
-Every text runs alone and without padding, so what else is asked at the same time never changes a vector. `tokenizers`
-(extra `cpu` or `gpu`) is imported only when an embedder is made.
+Only texts of one length run together, and none is padded, so that what else is asked at the same time never changes a
+vector (on ONNX Runtime's CPU kernels: not by a bit). `tokenizers` (extra `cpu` or `gpu`) is imported only when an
+embedder is made.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ TOKENS = 256
 _LONGEST = 8 * TOKENS
 """Characters that are looked at; more than this many for TOKENS pieces occur in no writing."""
 
-_FED = 4
-"""Texts in hand at once: enough to keep a few cores busy, few enough to stay behind other work."""
+_TOGETHER = 16
+"""Texts of one length that run at once: lines of speech take half the time of one by one, and more gain nothing."""
 
 
 class MiniLm:
@@ -52,23 +52,28 @@ class MiniLm:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return (n, dim) unit vectors of n texts; an empty or blank text gets a row of zeros."""
         vectors = np.zeros((len(texts), self._dim), np.float32)
-        rows = [row for row, text in enumerate(texts) if text.strip()]
-        if len(rows) == 1:
-            vectors[rows[0]] = self._embed(texts[rows[0]])
-        elif rows:
-            with ThreadPoolExecutor(_FED) as pool:
-                for row, vector in zip(rows, pool.map(self._embed, [texts[row] for row in rows]), strict=True):
-                    vectors[row] = vector
+        by_length: dict[int, list[int]] = {}
+        pieces = [self._pieces(text) for text in texts]
+        for row, ids in enumerate(pieces):
+            if texts[row].strip():
+                by_length.setdefault(len(ids), []).append(row)
+        for rows in by_length.values():
+            for at in range(0, len(rows), _TOGETHER):
+                part = rows[at : at + _TOGETHER]
+                vectors[part] = self._encoded(np.array([pieces[row] for row in part], np.int64))
         return vectors
 
-    def _embed(self, text: str) -> NDArray[np.float32]:
-        ids = np.array([self._tokenizer.encode(text[:_LONGEST]).ids], np.int64)
+    def _pieces(self, text: str) -> list[int]:
+        found: list[int] = self._tokenizer.encode(text[:_LONGEST]).ids
+        return found
+
+    def _encoded(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         wanted = {name: array for name, array in feeds.items() if name in self._network.inputs}
         (layer,) = self._network.run_together(wanted, [self._output])
-        mean = layer[0].astype(np.float64).mean(axis=0)
-        vector: NDArray[np.float32] = (mean / np.linalg.norm(mean)).astype(np.float32)
-        return vector
+        means = layer.astype(np.float64).mean(axis=1)
+        vectors: NDArray[np.float32] = (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
+        return vectors
 
 
 def _open_tokenizer(path: Path) -> Any:  # noqa: ANN401 - the package's types are of its extension module

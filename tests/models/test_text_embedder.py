@@ -112,3 +112,10 @@ def test_files_of_several_packages_come_together(tmp_path):
     both = Packages((Shelf("shelf 1", {"a": b"first"}), Shelf("shelf 2", {"a": b"second", "b": b"third"})))
     assert both.title == "shelf 1 and shelf 2"
     assert both.fetch(["a", "b", "c"], tmp_path) == {"a": b"first", "b": b"third"}
+
+
+def test_texts_of_one_length_run_together_and_still_do_not_change_each_other(default):
+    """ultralytics/ultralytics#21485 in words: every vector is its own text's."""
+    texts = [f"I put the {thing} on the {place}." for thing in ("cup", "milk", "phone") for place in ("table", "floor")]
+    together = default.embed(texts * 7)
+    np.testing.assert_array_equal(together, np.tile(np.concatenate([default.embed([one]) for one in texts]), (7, 1)))
