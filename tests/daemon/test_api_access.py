@@ -258,3 +258,19 @@ def test_where_to_listen():
     assert address("0.0.0.0", guarded=True) == "0.0.0.0"
     assert address("::1", guarded=False) == "::1"
     assert address("localhost", guarded=False) == "localhost"
+
+
+async def test_the_console_is_served_at_the_root_and_nothing_beside_it(rig, tmp_path):
+    folder = tmp_path / "console"
+    folder.mkdir()
+    (folder / "index.html").write_text("<title>Biographer</title>")
+    rig.token("read")
+    rig.app = rig.api.application(folder)
+    async with rig.client(address="10.0.0.7") as client:
+        page = await client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"})
+        assert page.text == "<title>Biographer</title>"
+        assert page.headers["content-type"].startswith("text/html")
+        for path in ("/../access.json", "/%2e%2e/access.json", "/..%2faccess.json", "//etc/passwd", "/nothing.js"):
+            answer = await client.get(path)
+            assert answer.status_code == 404, path
+            assert answer.headers["content-type"] == "application/problem+json"
