@@ -26,9 +26,9 @@ from biographer.state.observation import Observation
 from biographer.state.perceived import Perceived
 from biographer.state.rule import Rule
 from biographer.state.spans import Spans
-from biographer.state.texts import Vectors
 from biographer.state.trail import Trail
 from biographer.state.trails import Trails
+from biographer.state.worded import Worded
 
 NO_ENTITY = -1
 """The entity of an observation without evidence of identity."""
@@ -57,6 +57,7 @@ class Memory:
         self.apartness = Apartness()
         self.graph = MemoryGraph()
         self.trails = Trails(older_trail)
+        self.worded = Worded()
         self.learning = Learning(Index(zone))
         self._recent_clips: deque[tuple[int, range]] = deque(maxlen=_RECENT_CLIPS)
 
@@ -94,7 +95,7 @@ class Memory:
             reference_sets=draft.reference_sets,
             hits=draft.hits,
             vetoes=sum(len(one.vetoed) for one in decisions),
-            vectors=self.index.texts.fresh(perceived.texts) if perceived.texts else Vectors(),
+            vectors=self.worded.fresh(perceived.texts),
         )
 
     def adopt(self, change: Change) -> None:
@@ -109,6 +110,8 @@ class Memory:
         self.entity_count += len(change.entities)
         self.apartness.add(change.aparts)
         self._grow_graph(change)
+        if change.vectors.texts:
+            self.worded.learn(change.vectors.embedder, change.vectors.texts)
         self.learning.grow(change.clip_number, Learned.of(change))
         self.watermark_us = change.watermark_us
         self.version = change.version

@@ -6,6 +6,7 @@ The result equals the memory that grew clip by clip; `verify` checks it and the 
 from collections.abc import Callable
 from datetime import UTC, tzinfo
 
+import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +38,8 @@ def restore(
             f"{store.database.path}: the records of stream {stream!r} do not fit together ({error!r}); "
             "restore it from a snapshot or feed the log again"
         ) from error
+    for embedder, packed in store.select("SELECT embedder, texts FROM words ORDER BY clip"):
+        memory.worded.learn(embedder, msgpack.unpackb(packed))
     memory.learning.later(lambda: learned_clips(store.database.path, stream))
     return memory
 

@@ -51,16 +51,6 @@ class Texts:
         """Count the texts."""
         return len(self.rows)
 
-    def lacks(self, text: str) -> bool:
-        """Whether a vector of this text would be new."""
-        number = self._numbers.get(text)
-        return number is None or int(self.rows[number]) == NO_VECTOR
-
-    def fresh(self, given: Mapping[str, Embedding]) -> Vectors:
-        """Return those of the given vectors that are new, of the stream's embedder."""
-        embedder = self.embedder or next((one.embedder for one in given.values()), None)
-        return Vectors.of({text: one for text, one in given.items() if one.embedder == embedder and self.lacks(text)})
-
     def learn(self, vectors: Vectors) -> None:
         """Keep the vectors of new texts."""
         if not vectors.texts:
