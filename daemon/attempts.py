@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import apsw
 
@@ -113,7 +113,9 @@ def _counted(path: Path) -> tuple[apsw.Connection, dict[Origin, int]]:
         database.execute("PRAGMA synchronous = OFF")
         database.execute(_SCHEMA)
         database.execute("UPDATE attempt SET crashes = crashes + 1, at_work = 0 WHERE at_work = 1")
-        rows = database.execute("SELECT topic, partition, offset, sha256, crashes FROM attempt").fetchall()
+        rows: list[tuple[Any, ...]] = database.execute(
+            "SELECT topic, partition, offset, sha256, crashes FROM attempt"
+        ).fetchall()
     except apsw.Error:
         database.close()
         raise
