@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from biographer.state.cut import Cut
 
 _ENTITIES = """
-WITH latest AS (SELECT observation, entity, max(version) FROM membership WHERE known_us <= :t GROUP BY observation),
+WITH latest AS (SELECT observation, entity, max(version) FROM membership WHERE known_us <= :t {only}
+  GROUP BY observation),
 seen AS (
   SELECT entity, label, clip, start_us, end_us, score, number, text FROM latest
-  JOIN observation o ON o.number = observation WHERE o.clip < :clips AND o.known_us <= :t {only}),
+  JOIN observation o ON o.number = observation WHERE o.clip < :clips AND o.known_us <= :t),
 named AS (
   SELECT entity, label, row_number() OVER (PARTITION BY entity ORDER BY sum(score) DESC, label) AS place
   FROM seen GROUP BY entity, label)
@@ -53,7 +54,7 @@ def entities(cut: Cut) -> list[Known]:
 def entity(cut: Cut, number: int) -> Known | None:
     """Return one entity, or None where the cut does not hold it."""
     # The inner restriction may take an observation that has moved on to another entity; the outer one drops it.
-    only = "AND number IN (SELECT observation FROM membership WHERE entity = :entity)"
+    only = "AND observation IN (SELECT observation FROM membership WHERE entity = :entity)"
     rows = cut.rows(_ENTITIES.format(only=only), entity=number)
     return next((Known(*row) for row in rows if row[0] == number), None)
 
