@@ -4,7 +4,7 @@ Pure counting. Who does the work, and who commits, live elsewhere.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from biographer.state.position import Position
 
@@ -29,6 +29,7 @@ class Ledger:
     def __init__(self) -> None:
         self._entries: list[_Entry] = []
         self._mark: Position | None = None
+        self._begin: Position | None = None
         self.queued = 0
         self.queued_bytes = 0
 
@@ -41,8 +42,15 @@ class Ledger:
         """The low-water mark: every record before it is applied, known or set aside; None until the first is done."""
         return self._mark
 
+    @property
+    def begin(self) -> Position | None:
+        """The position before the first record that was taken: what may be stored while there is no mark."""
+        return self._begin
+
     def take(self, offset: int, position: Position, size: int) -> None:
         """Enter a record that was just read, with the position behind it; offsets rise, with gaps after compaction."""
+        if self._begin is None:
+            self._begin = replace(position, next_offset=offset, tail="")
         self._entries.append(_Entry(offset, position, size))
         self.queued += 1
         self.queued_bytes += size

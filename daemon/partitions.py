@@ -65,8 +65,13 @@ class Partitions:
             self._relieve(work.record.partition)
 
     def position_after(self, work: Work) -> Position | None:
-        """Return the position to write together with this record's clip."""
-        return self._ledgers[work.record.partition].mark_after(work.record.offset)
+        """Return the position to write together with this record's clip.
+
+        Where an earlier record still waits and none is done, it says the least: what let this clip go is written with
+        it, and a clip that comes before its turn in the log must not be without that.
+        """
+        ledger = self._ledgers[work.record.partition]
+        return ledger.mark_after(work.record.offset) or ledger.begin
 
     def settle(self, work: Work) -> None:
         """Note that a record is applied, known or set aside."""

@@ -18,7 +18,8 @@ from biographer.state.trail import Trail
 
 _PLACE = """
 INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (topic, partition) DO UPDATE SET
-  cluster = excluded.cluster, topic_id = excluded.topic_id, next_offset = excluded.next_offset, tail = excluded.tail,
+  cluster = excluded.cluster, topic_id = excluded.topic_id, next_offset = excluded.next_offset,
+  tail = iif(excluded.tail = '' AND next_offset = excluded.next_offset, tail, excluded.tail),
   through = max(excluded.through, iif(topic_id = excluded.topic_id AND cluster = excluded.cluster, through, 0))
 """
 _KEEP = "INSERT INTO media VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET clip = excluded.clip"

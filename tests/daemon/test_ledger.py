@@ -44,6 +44,12 @@ def test_the_mark_is_behind_the_last_record_before_which_all_are_done(offsets, r
     assert (ledger.queued, ledger.queued_bytes) == (0, 0)
 
 
+def test_it_begins_before_the_first_record_that_was_taken():
+    ledger = taken(7, 8)
+    ledger.settle(8)
+    assert (ledger.mark, ledger.begin) == (None, Position("c", "t", "i", 0, 7, ""))
+
+
 def test_what_is_held_is_not_queued():
     ledger = taken(1, 2)
     ledger.hold(1)

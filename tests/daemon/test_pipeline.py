@@ -8,6 +8,7 @@ from daemon_doubles import CLIP_US, ListSource, Scripted, clip, running, until
 
 from biographer.daemon.attempts import Attempts, Origin
 from biographer.state.errors import BadClipError, FatalError, TransientError
+from biographer.state.stream import Stream
 from biographer.streams.message import FlushMessage, decode, encode
 
 
@@ -256,6 +257,31 @@ async def test_a_held_clip_keeps_the_commit_back_until_a_flush_in_the_log(tmp_pa
         source.add(encode(FlushMessage("a", 0)), b"a")
         await source.committed()
         assert rig.clips("a") == ["clip-00000", "clip-00005"]
+
+
+@pytest.mark.parametrize("dies_before", [1, 2, 3])
+async def test_clips_let_go_together_keep_their_order_over_a_crash_before_any_mark(tmp_path, monkeypatch, dies_before):
+    """Nothing is done before the log's first record, which waits: yet a restart must know what had let them go."""
+    first = clip("a", 0)
+    source = ListSource()
+    source.send([clip("a", 1), first, replace(first, clip="words", tracks=()), clip("a", 4)])
+    source.add(encode(FlushMessage("a", 0)), b"a")
+    real, applied = Stream.apply, []
+
+    def dying(stream, perceived, position):
+        if len(applied) == dies_before:
+            raise FatalError("killed")
+        applied.append(perceived.clip.name)
+        return real(stream, perceived, position)
+
+    with monkeypatch.context() as patch, pytest.raises(ExceptionGroup):  # noqa: PT012 - it has to run to die
+        patch.setattr(Stream, "apply", dying)
+        async with running(tmp_path, source, lateness_s=3.5 * CLIP_US / 1e6) as rig:
+            await rig.life
+    async with running(tmp_path, source, lateness_s=3.5 * CLIP_US / 1e6) as rig:
+        source.seek(0, max((position.next_offset for position in rig.folder.positions()), default=0))
+        await source.committed()
+        assert rig.clips("a") == ["clip-00000", "words", "clip-00001", "clip-00004"]
 
 
 async def test_held_clips_do_not_fill_the_queue(tmp_path):
