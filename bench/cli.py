@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def bench_group(brokers: Brokers) -> click.Group:
     """Return the group of all benches, with what can start a broker, by name."""
-    commands = [ingest, update, identity, recovery, calibrate, evidence]
+    commands = [ingest, update, identity, recovery, calibrate, evidence, search]
     return click.Group(
         "bench",
         commands=commands,
@@ -237,3 +237,29 @@ def evidence(questions: Path, clips: Path, text_embedder: str, models: Path | No
 
     embedder = opened_text_embedder(text_embedder, models or weights_folder())
     publish(measure(clips, questions, embedder, SearchSettings(), say), output)
+
+
+@click.command()
+@click.option("--scale", type=click.Choice(["week", "month"]), default="week", show_default=True)
+@click.option("--questions", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True)
+@click.option("--clips", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True)
+@click.option("--queries", type=click.IntRange(1), default=200, show_default=True, help="Searches timed.")
+@text_embedder_option
+@models_option
+@output_option
+def search(
+    scale: str,
+    questions: Path,
+    clips: Path,
+    queries: int,
+    text_embedder: str,
+    models: Path | None,
+    output: Path | None,
+) -> None:
+    """Time searches of a large memory, against a PageRank of igraph and an exact one."""
+    from biographer.bench.search import Workload, measure  # noqa: PLC0415
+    from biographer.bench.text import opened_text_embedder  # noqa: PLC0415
+    from biographer.state.search_settings import SearchSettings  # noqa: PLC0415
+
+    embedder = opened_text_embedder(text_embedder, models or weights_folder())
+    publish(measure(Workload(scale, queries), clips, questions, embedder, SearchSettings(), say), output)

@@ -71,12 +71,12 @@ class Exact:
         """Return the scores for a restart vector that sums to 1, with an L1 error of at most `tolerance`."""
         scores = reset.copy()
         while True:
-            further = (1 - self._damping) * reset + self._step @ scores
+            further: Floats = (1 - self._damping) * reset + self._step @ scores
             change = float(np.abs(further - scores).sum())
             scores = further
             # A contraction by the damping: what is still to come is at most this geometric series.
             if change * self._damping / (1 - self._damping) <= tolerance:
-                return scores
+                return further
 
 
 def flat(nodes: Nodes) -> Floats:
