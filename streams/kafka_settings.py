@@ -3,12 +3,15 @@
 Plain records; `daemon/settings.py` fills them, nothing here reads a file or an environment.
 """
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from biographer.state.errors import RefusedError
 
 _MIB = 1024 * 1024
+_TOPIC = re.compile(r"(?!\.{1,2}\Z)[a-zA-Z0-9._-]{1,249}")
+"""What brokers take; of another name they say so only once asked, which looks like a broker that is away."""
 _LEAST_BYTES = 64 * 1024
 """Any smaller limit would be in the way of lines and of dead letters."""
 
@@ -96,6 +99,12 @@ class KafkaSettings:
         for name in ("bootstrap", "topic", "dead_letter_topic", "group"):
             if not getattr(self, name):
                 raise RefusedError(f"kafka setting {name!r} is empty; name one")
+        for name in ("topic", "dead_letter_topic"):
+            if not _TOPIC.fullmatch(getattr(self, name)):
+                raise RefusedError(
+                    f"kafka setting {name!r} is {getattr(self, name)!r:.300}; a topic's name is up to 249 of the "
+                    "letters a-z and A-Z, digits, '.', '_' and '-', and not '.' or '..'"
+                )
         if self.topic == self.dead_letter_topic:
             raise RefusedError(f"topic and dead_letter_topic are both {self.topic!r}; name two topics")
         for name in ("max_bytes", "partitions", "fetch_bytes", "buffer_records", "buffer_bytes", "check_interval_ms"):

@@ -13,6 +13,9 @@ def test_defaults_are_valid():
     [
         ("bootstrap", ""),
         ("topic", ""),
+        ("topic", "clips/anna"),
+        ("topic", ".."),
+        ("dead_letter_topic", "x" * 250),
         ("group", ""),
         ("dead_letter_topic", "biographer.clips"),
         ("max_bytes", 1_000),
