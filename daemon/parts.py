@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from biographer.streams.uri import Fetcher
-
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS
 from biographer.models.cleanup import CleanupSettings
@@ -17,6 +15,7 @@ from biographer.state.times import SECOND_US
 from biographer.state.trail import Separation
 from biographer.streams.decoder import Decoder
 from biographer.streams.kafka_settings import KafkaSecurity, KafkaSettings, Mechanism, OnPositionGone, Protocol
+from biographer.streams.uri import Fetcher
 
 
 def kafka_settings(settings: Settings) -> KafkaSettings:
