@@ -4,6 +4,7 @@ Sections and their fields live in `sections`; what is built from them in `parts`
 """
 
 import difflib
+import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -114,7 +115,10 @@ def _typed(value: object, kind: object) -> object:
             value = msgspec.json.decode(value)
         elif get_origin(inner) is tuple:
             value = [item.strip() for item in value.split(",") if item.strip()]
-    return msgspec.convert(value, kind, strict=not isinstance(value, str))
+    typed = msgspec.convert(value, kind, strict=not isinstance(value, str))
+    if isinstance(typed, float) and not math.isfinite(typed):
+        raise msgspec.ValidationError("Expected a finite number")
+    return typed
 
 
 def description(field: msgspec.structs.FieldInfo) -> str:

@@ -4,7 +4,7 @@ Plain records; `daemon/settings.py` fills them, nothing here reads a file or an 
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from biographer.state.errors import RefusedError
@@ -12,6 +12,10 @@ from biographer.state.errors import RefusedError
 _MIB = 1024 * 1024
 _TOPIC = re.compile(r"(?!\.{1,2}\Z)[a-zA-Z0-9._-]{1,249}")
 """What brokers take; of another name they say so only once asked, which looks like a broker that is away."""
+_INT32_MAX = 2**31 - 1
+"""Kafka's protocol has no room for more in any of these numbers."""
+_MOST = {"partitions": 10_000, "max_bytes": 1023 * _MIB}
+"""A topic of millions of partitions ends the broker; a producer is told twice the size of a record."""
 _LEAST_BYTES = 64 * 1024
 """Any smaller limit would be in the way of lines and of dead letters."""
 
@@ -99,6 +103,15 @@ class KafkaSettings:
         for name in ("bootstrap", "topic", "dead_letter_topic", "group"):
             if not getattr(self, name):
                 raise RefusedError(f"kafka setting {name!r} is empty; name one")
+        self._check_topics()
+        self._check_numbers()
+        if self.heartbeat_interval_ms * 2 > self.session_timeout_ms:
+            raise RefusedError(
+                f"heartbeat_interval_ms {self.heartbeat_interval_ms} is over half of session_timeout_ms "
+                f"{self.session_timeout_ms}; lower the one or raise the other"
+            )
+
+    def _check_topics(self) -> None:
         for name in ("topic", "dead_letter_topic"):
             if not _TOPIC.fullmatch(getattr(self, name)):
                 raise RefusedError(
@@ -107,13 +120,15 @@ class KafkaSettings:
                 )
         if self.topic == self.dead_letter_topic:
             raise RefusedError(f"topic and dead_letter_topic are both {self.topic!r}; name two topics")
+
+    def _check_numbers(self) -> None:
         for name in ("max_bytes", "partitions", "fetch_bytes", "buffer_records", "buffer_bytes", "check_interval_ms"):
             if getattr(self, name) < 1:
                 raise RefusedError(f"kafka setting {name!r} is {getattr(self, name)}; it must be at least 1")
+        for name in (one.name for one in fields(self) if type(getattr(self, one.name)) is int):
+            if getattr(self, name) > _MOST.get(name, _INT32_MAX):
+                raise RefusedError(
+                    f"kafka setting {name!r} is {getattr(self, name)}; at most {_MOST.get(name, _INT32_MAX)} can work"
+                )
         if self.max_bytes < _LEAST_BYTES:
             raise RefusedError(f"max_bytes is {self.max_bytes}; it must be at least {_LEAST_BYTES}")
-        if self.heartbeat_interval_ms * 2 > self.session_timeout_ms:
-            raise RefusedError(
-                f"heartbeat_interval_ms {self.heartbeat_interval_ms} is over half of session_timeout_ms "
-                f"{self.session_timeout_ms}; lower the one or raise the other"
-            )

@@ -76,6 +76,13 @@ def test_all_faults_are_told_at_once_with_key_value_and_remedy(tmp_path):
     assert "BIOGRAPHER_HTTP_PROT is no setting; did you mean BIOGRAPHER_HTTP_PORT?" in told
 
 
+@pytest.mark.parametrize("section", ["order", "pipeline"])
+def test_what_is_not_finite_is_refused(tmp_path, section):
+    """An endless lateness came through and ended the daemon at its first clip."""
+    name = {"order": "lateness_s", "pipeline": "retry_last_s"}[section]
+    assert f"{section}.{name} = inf: Expected a finite number" in refusal(tmp_path, f"[{section}]\n{name} = inf")
+
+
 def test_a_password_is_never_told(tmp_path):
     assert "1234567" not in refusal(tmp_path, "[kafka]\npassword = 1234567")
     assert "hush" not in repr(read_settings(None, {"BIOGRAPHER_KAFKA_PASSWORD": "hush"}))
