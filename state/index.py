@@ -72,6 +72,10 @@ class Index:
         self._phrases: dict[str, int] = {}
         self.biographies = Biographies()
         self.window_versions: list[WindowVersion] = []
+        self.window_of = Column(np.int32)
+        self.window_scales = Column(np.int32)
+        self.window_known = Column(np.int64)
+        self.window_spans = Spans()
         self.window_postings = Postings()
         self.window_rows = Column(np.int32)
         self.window_codes = Codes(0)
@@ -153,6 +157,10 @@ class Index:
         self.window_postings.add(self._tokens.terms(version.text))
         self.window_rows.append(self._window_vector(rows))
         self.window_versions.append(version)
+        self.window_of.append(version.window)
+        self.window_scales.append(SCALE_NUMBERS[version.scale])
+        self.window_known.append(version.known_us)
+        self.window_spans.append(version.start_us, version.end_us)
         self._window_count = max(self._window_count, version.window + 1)
         scale = SCALE_NUMBERS[version.scale]
         for clip in clips:

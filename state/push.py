@@ -43,13 +43,18 @@ def walk(view: View, reset: Nodes, damping: float, residual: float) -> Walk:
 
 
 class _Push:
-    """Scores so far and residuals of one walk."""
+    """Scores so far and residuals of one walk.
+
+    Episodes, clips and windows are few enough to look through; of observations and entities, only those that were
+    handed something since they last pushed.
+    """
 
     def __init__(self, view: View, reset: Nodes, damping: float, residual: float) -> None:
-        self._view, self._weights, self._damping = view, view.weights, damping
+        self._view, self._weights, self._damping, self._residual = view, view.weights, damping, residual
         self.scores = reset.zeros()
         self.left = Nodes(*(array.copy() for array in reset.arrays))
-        self._limits = Nodes(*(residual * array for array in view.weights.degrees.arrays))
+        self._handed_observations = reset.observations > 0
+        self._handed_entities = reset.entities > 0
 
     def round(self) -> bool:
         """Let every node push that has enough left; return whether any did."""
@@ -60,11 +65,16 @@ class _Push:
         pushed |= self._entities()
         return pushed
 
-    def _take(self, kind: str) -> tuple[Numbers, Floats]:
-        """Return the nodes of a kind that push, and what each hands on per unit of edge weight."""
+    def _take(self, kind: str, handed_to: NDArray[np.bool_] | None = None) -> tuple[Numbers, Floats]:
+        """Return the nodes of a kind that push, rising, and what each hands on per unit of edge weight."""
         left: Floats = getattr(self.left, kind)
         degrees: Floats = getattr(self._weights.degrees, kind)
-        active = np.flatnonzero(left > getattr(self._limits, kind))
+        if handed_to is None:
+            active = np.flatnonzero(left > self._residual * degrees)
+        else:
+            looked_at = np.flatnonzero(handed_to)
+            handed_to[looked_at] = False
+            active = looked_at[left[looked_at] > self._residual * degrees[looked_at]]
         amounts = left[active]
         getattr(self.scores, kind)[active] += (1 - self._damping) * amounts
         left[active] = 0.0
@@ -78,11 +88,8 @@ class _Push:
             self._to_observations(active, CONTEXT.weight * handed)
             _along(self.left.episodes, self._view.adjacency, active, handed)
             for parents in self._view.parents:
-                inside = parents[active] >= 0
-                targets = parents[active][inside]
-                self.left.windows[:] += CONTAINMENT_WEIGHT * np.bincount(
-                    targets, handed[inside], len(self.left.windows)
-                )
+                targets = parents[active]
+                np.add.at(self.left.windows, targets[targets >= 0], CONTAINMENT_WEIGHT * handed[targets >= 0])
         return bool(len(active))
 
     def _clips(self) -> bool:
@@ -99,34 +106,35 @@ class _Push:
             children, starts = self._view.children
             counts = starts[active + 1] - starts[active]
             targets = children[ranges(starts[active], counts)]
-            received = np.bincount(targets, np.repeat(handed, counts), len(self.left.episodes))
-            self.left.episodes[:] += CONTAINMENT_WEIGHT * received
+            np.add.at(self.left.episodes, targets, np.repeat(CONTAINMENT_WEIGHT * handed, counts))
         return bool(len(active))
 
     def _observations(self) -> bool:
-        active, handed = self._take("observations")
+        active, handed = self._take("observations", self._handed_observations)
         if len(active):
-            received = np.bincount(self._view.clip_of[active], handed, len(self.left.episodes))
-            self.left.episodes[:] += CONTEXT.weight * received
-            self.left.clips[:] += PROVENANCE.weight * received
+            clips = self._view.clip_of[active]
+            np.add.at(self.left.episodes, clips, CONTEXT.weight * handed)
+            np.add.at(self.left.clips, clips, PROVENANCE.weight * handed)
             entities = self._weights.entity_of[active]
             linked = entities >= 0
-            self.left.entities[:] += MEMBERSHIP.weight * np.bincount(
-                entities[linked], handed[linked], len(self.left.entities)
-            )
+            np.add.at(self.left.entities, entities[linked], MEMBERSHIP.weight * handed[linked])
+            self._handed_entities[entities[linked]] = True
         return bool(len(active))
 
     def _entities(self) -> bool:
-        active, handed = self._take("entities")
+        active, handed = self._take("entities", self._handed_entities)
         if len(active):
             members, places = self._view.members(active)
             self.left.observations[members] += MEMBERSHIP.weight * handed[places]
+            self._handed_observations[members] = True
         return bool(len(active))
 
     def _to_observations(self, clips: Numbers, amounts: Floats) -> None:
         first = self._view.first_observation
         counts = first[clips + 1] - first[clips]
-        self.left.observations[ranges(first[clips], counts)] += np.repeat(amounts, counts)
+        targets = ranges(first[clips], counts)
+        self.left.observations[targets] += np.repeat(amounts, counts)
+        self._handed_observations[targets] = True
 
 
 def _along(left: Floats, adjacency: tuple[Numbers, Numbers, Floats], active: Numbers, handed: Floats) -> None:

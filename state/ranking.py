@@ -27,19 +27,18 @@ class Scores:
         """Score every unit that the view shows."""
         if settings.score != "sum":
             return _papers(view, relevance, walked, magic=settings.score == "magic")
-        now = view.watermark_us or 0
         own = _own(relevance.episodes, settings)
         context = settings.neighbour * _beside(view, own) + settings.hour * _around(view, own)
+        context -= _age(view, view.starts, settings)
         # An observation is told in its episode's context: without it no observation would stand beside its own episode.
-        observed = _own(relevance.phrases, settings)[view.phrase_of] + context[view.clip_of]
+        observed = _own(relevance.phrases, settings)[view.phrase_of]
         if relevance.looks is not None:
-            observed = observed + (settings.segment + settings.line) * relevance.looks
+            observed += (settings.segment + settings.line) * relevance.looks
         windows = _own(relevance.windows, settings)
-        starts = view.index.observations.starts[: view.observations.count]
         return cls(
-            _final(own + context, walked.episodes, view.starts, now, settings),
-            _final(windows, walked.windows, view.window_spans[0], now, settings),
-            _final(observed, walked.observations, starts, now, settings),
+            _final(own, context, walked.episodes, settings),
+            _final(windows, -_age(view, view.window_spans[0], settings), walked.windows, settings),
+            _final(observed, context[view.clip_of], walked.observations, settings),
         )
 
 
@@ -61,13 +60,19 @@ def _around(view: View, own: Floats) -> Floats:
     return result
 
 
-def _final(own: Floats, walked: Floats, starts: NDArray[np.int64], now: int, settings: SearchSettings) -> Floats:
-    hours = np.maximum(0, now - starts) / (3600 * SECOND_US)
-    most = float(walked.max(initial=0.0))
-    gained = settings.walk * walked / most if most else 0.0
-    scores = own + gained - settings.recency * np.log1p(hours)
-    result: Floats = np.where((own > 0) | (walked > 0), scores, -np.inf)
+def _age(view: View, starts: NDArray[np.int64], settings: SearchSettings) -> Floats:
+    hours = np.maximum(0, (view.watermark_us or 0) - starts) / (3600 * SECOND_US)
+    result: Floats = settings.recency * np.log1p(hours)
     return result
+
+
+def _final(own: Floats, context: Floats, walked: Floats, settings: SearchSettings) -> Floats:
+    most = float(walked.max(initial=0.0))
+    scores = own + context
+    if most:
+        scores += settings.walk / most * walked
+    scores[(own <= 0) & (walked <= 0)] = -np.inf
+    return scores
 
 
 def _papers(view: View, relevance: Relevance, walked: Nodes, *, magic: bool) -> Scores:

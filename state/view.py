@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from biographer.state.biographies import Sorted
 from biographer.state.graph import ADJACENT_WITHIN_US
-from biographer.state.index import SCALE_NUMBERS, Extent, Index
+from biographer.state.index import Extent, Index
 from biographer.state.times import SECOND_US
 from biographer.state.visible import Visible
 from biographer.state.weights import Weights
@@ -47,12 +47,8 @@ class View:
     def all_known_us(self) -> int:
         """Since when all of this was known."""
         members = self.index.member_known[: self.observations.count]
-        windows = self.index.window_versions[: self.extent.window_versions]
-        return max(
-            int(self.known.max(initial=0)),
-            int(members.max(initial=0)),
-            max((one.known_us for one in windows), default=0),
-        )
+        windows = self.index.window_known[: self.extent.window_versions]
+        return max(int(known.max(initial=0)) for known in (self.known, members, windows))
 
     @cached_property
     def phrases(self) -> Visible:
@@ -91,24 +87,25 @@ class View:
     @cached_property
     def windows(self) -> Numbers:
         """The visible windows: the number of each one's last visible version, rising by window."""
-        versions = self.index.window_versions[: self.extent.window_versions]
+        versions = np.arange(self.extent.window_versions)
+        if self.as_of_us is not None:
+            versions = versions[self.index.window_known[: len(versions)] <= self.as_of_us]
         latest = np.full(self.extent.windows, -1)
-        for number, one in enumerate(versions):
-            if self.as_of_us is None or one.known_us <= self.as_of_us:
-                latest[one.window] = number
+        # Versions of a window rise, and the last of several values assigned to one place stays.
+        latest[self.index.window_of[versions]] = versions
         return latest[latest >= 0]
 
     @cached_property
     def window_scales(self) -> Numbers:
         """The scale's number of each visible window."""
-        versions = self.index.window_versions
-        return np.array([SCALE_NUMBERS[versions[number].scale] for number in self.windows], np.int64)
+        scales: Numbers = self.index.window_scales[self.windows].astype(np.int64)
+        return scales
 
     @cached_property
     def window_spans(self) -> tuple[Numbers, Numbers]:
         """Starts and ends of the visible windows."""
-        spans = [self.index.window_versions[number] for number in self.windows]
-        return np.array([one.start_us for one in spans], np.int64), np.array([one.end_us for one in spans], np.int64)
+        spans = self.index.window_spans
+        return spans.starts[self.windows], spans.ends[self.windows]
 
     @cached_property
     def window_adjacency(self) -> tuple[Numbers, Numbers, Floats]:
@@ -126,11 +123,10 @@ class View:
     def parents(self) -> NDArray[np.int64]:
         """The place in `windows` of each local episode's windows, shape (3, clips); -1 where none is visible."""
         joined = self.index.joined[: self.clips.count].T.astype(np.int64)
-        places = np.full(self.extent.window_versions + 1, -1)
-        for place, number in enumerate(self.windows.tolist()):
-            window = self.index.window_versions[number].window
-            for version in self._versions_upto(window, number):
-                places[version] = place
+        place_of = np.full(self.extent.windows, -1)
+        place_of[self.index.window_of[self.windows]] = np.arange(len(self.windows))
+        places = np.append(place_of[self.index.window_of[: self.extent.window_versions]], -1)
+        places[:-1][np.arange(len(places) - 1) > np.append(self.windows, 0)[places[:-1]]] = -1
         inside = (joined >= 0) & (joined < self.extent.window_versions)
         found: NDArray[np.int64] = places[np.where(inside, joined, -1)]
         if self.clips.mask is not None:
@@ -180,12 +176,6 @@ class View:
         if self.as_of_us is not None:
             kept[kept] = self.entity_of[found[kept]] >= 0
         return (found, places) if bool(kept.all()) else (found[kept], places[kept])
-
-    def _versions_upto(self, window: int, number: int) -> list[int]:
-        if self.index.window_versions[number].version == 0:
-            return [number]
-        versions = self.index.window_versions[: number + 1]
-        return [at for at, one in enumerate(versions) if one.window == window]
 
     def _of_clips(self, first: Numbers) -> Visible:
         count = int(first[-1])
