@@ -39,6 +39,9 @@ _FUSION = 60
 
 _RESAMPLED = 10_000
 
+_BATCH = 4096
+"""Texts embedded between two words of progress; many, so that those of one length meet."""
+
 Hits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
@@ -83,7 +86,7 @@ def ingest(clips: Path, embedder: TextEmbedder, say: Say) -> Week:
 
 
 def _embedded(embedder: TextEmbedder, texts: Sequence[str], say: Say) -> NDArray[np.float32]:
-    parts = [texts[at : at + 256] for at in range(0, len(texts), 4096)]
+    parts = [texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH)]
     return np.concatenate([embedder.embed(part) for part in paced(parts, len(parts), "batches", say)])
 
 
