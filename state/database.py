@@ -111,5 +111,7 @@ def meaning(path: Path) -> Iterator[None]:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
         raise FatalError(f"{path} is damaged ({error}); restore it from a snapshot or feed the log again") from error
+    except apsw.SQLError as error:
+        raise FatalError(f"{path} has other tables than this program ({error}); use the one that wrote it") from error
     except (*_SURROUNDINGS, OSError) as error:
         raise TransientError(f"{path} cannot be written or read now ({error}); free or repair the disk") from error
