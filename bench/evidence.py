@@ -1,13 +1,15 @@
 """Whether one search finds the evidence: a real week, questions cut at their time, our ranking against plain fusion.
 
 Plain fusion is BM25 and dense retrieval over whole clips, fused by reciprocal rank: no graph, no finer units. Both
-rankings see the same clips, by the same terms and the same text embedder, in the same run.
+rankings see the same clips, by the same terms and the same text embedder, in the same run. A whole clip's vector is
+the mean of its segments', for clips are longer than the embedder reads (cut off there, plain fusion finds less).
 """
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,6 @@ from numpy.typing import NDArray
 from biographer.bench.questions import Question, read_clips, read_questions
 from biographer.bench.report import Report, Say, paced, report
 from biographer.models.roles import TextEmbedder
-from biographer.state.episode import local_text
 from biographer.state.index import Index
 from biographer.state.memory import Memory
 from biographer.state.observation import Embedding
@@ -31,6 +32,8 @@ from biographer.state.view import View
 from biographer.state.wording import wording
 
 LIMITS = (16, 80)
+SOUND = {16: 0.41, 80: 0.61}
+"""What plain fusion reaches on EgoLifeQA's handed questions; below it, the comparison is with something broken."""
 LONGEST_US = 30 * SECOND_US
 """A longer unit shows nothing in particular, and is no hit."""
 
@@ -46,32 +49,26 @@ Hits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Week:
-    """The ingested memory, and the clips' whole texts as vectors, by number."""
-
-    memory: Memory
-    whole: NDArray[np.float32]
-
-
 def measure(clips: Path, questions: Path, embedder: TextEmbedder, settings: SearchSettings, say: Say) -> Report:
     """Ingest, ask every question twice, and compare."""
     began = time.time()
-    week = ingest(clips, embedder, say)
+    memory = ingest(clips, embedder, say)
+    whole = whole_clips(memory.index)
     asked = read_questions(questions)
     vectors = embedder.embed([question.text for question in asked])
-    figures: dict[str, object] = {"questions": len(asked), "clips": len(week.memory.clips)}
+    figures: dict[str, Any] = {"questions": len(asked), "clips": len(memory.clips)}
     meets: dict[str, bool] = {}
     for limit in LIMITS:
-        ours = [_ours(week, one, vectors[n], embedder.name, limit, settings) for n, one in enumerate(asked)]
-        plain = [_plain(week.memory.index, one, week.whole @ vectors[n], limit) for n, one in enumerate(asked)]
-        found, foundations = _compared(asked, ours, plain)
-        figures |= {f"{name}_{limit}": value for name, value in found.items()}
-        meets |= {f"{name}_{limit}": value for name, value in foundations.items()}
+        ours = [_ours(memory, one, vectors[n], embedder.name, limit, settings) for n, one in enumerate(asked)]
+        plain = [_plain(memory.index, one, whole @ vectors[n], limit) for n, one in enumerate(asked)]
+        figures |= {f"{name}_{limit}": value for name, value in _compared(asked, ours, plain).items()}
+        ratio, plainly = figures[f"over_plain_{limit}"], figures[f"plain_hit_at_{limit}"]
+        meets |= {f"over_plain_{limit}": ratio >= 1.0, f"over_plain_{limit}_by_1.2": ratio >= 1.2}
+        meets[f"plain_is_sound_{limit}"] = plainly >= 100 * SOUND[limit]
     return report("evidence", began, {"embedder": embedder.name, "limits": LIMITS}, figures, meets)
 
 
-def ingest(clips: Path, embedder: TextEmbedder, say: Say) -> Week:
+def ingest(clips: Path, embedder: TextEmbedder, say: Say) -> Memory:
     """Apply every clip, its texts embedded once each."""
     recorded = list(read_clips(clips, "week"))
     texts = list(dict.fromkeys(text for clip in recorded for text in wording(clip, ())))
@@ -81,8 +78,16 @@ def ingest(clips: Path, embedder: TextEmbedder, say: Say) -> Week:
     for clip in paced(recorded, len(recorded), "clips", say):
         given = {text: Embedding.of(embedder.name, vectors[text]) for text in wording(clip, ())}
         memory.adopt(memory.plan(Perceived(clip, (), {}, given)))
-    say(f"embedding {len(recorded)} whole clips for plain retrieval")
-    return Week(memory, _embedded(embedder, [local_text(clip, ()) for clip in recorded], say))
+    return memory
+
+
+def whole_clips(index: Index) -> NDArray[np.float32]:
+    """Return one vector a clip (n, d), the mean of its segments'; zeros for a clip without words."""
+    first = index.first_segment.view()
+    rows = [index.texts.rows[index.segment_texts[start:end]] for start, end in pairwise(first.tolist())]
+    return np.stack(
+        [index.texts.codes.mean(found) if len(found) else np.zeros(index.texts.codes.dim) for found in rows]
+    )
 
 
 def _embedded(embedder: TextEmbedder, texts: Sequence[str], say: Say) -> NDArray[np.float32]:
@@ -95,16 +100,16 @@ def _no_trail(observation: int) -> Trail:
 
 
 def _ours(
-    week: Week, question: Question, vector: NDArray[np.float32], embedder: str, limit: int, settings: SearchSettings
+    memory: Memory, question: Question, vector: NDArray[np.float32], embedder: str, limit: int, settings: SearchSettings
 ) -> list[tuple[int, int]]:
     query = Query(question.text, Embedding.of(embedder, vector), limit=limit)
-    items = search(View(week.memory.index, question.asked_us), query, settings).items
+    items = search(View(memory.index, question.asked_us), query, settings).items
     return [(item.start_us, item.end_us) for item in items]
 
 
 def _plain(index: Index, question: Question, cosines: NDArray[np.float32], limit: int) -> list[tuple[int, int]]:
     view = View(index, question.asked_us)
-    lexical, _ = index.episodes.scores(Tokens().terms(question.text), view.clips)
+    lexical, _ = index.episodes.scores(Tokens().asked(question.text), view.clips)
     fused = 1 / (_FUSION + _ranks(lexical)) + 1 / (_FUSION + _ranks(cosines[: view.clips.count]))
     chosen = np.argsort(-fused, kind="stable")[:limit]
     return [(int(view.starts[number]), int(view.ends[number])) for number in chosen]
@@ -127,12 +132,12 @@ def hit(question: Question, spans: Sequence[tuple[int, int]]) -> bool:
 
 def _compared(
     asked: Sequence[Question], ours: list[list[tuple[int, int]]], plain: list[list[tuple[int, int]]]
-) -> tuple[dict[str, object], dict[str, bool]]:
+) -> dict[str, object]:
     here = np.array([hit(question, spans) for question, spans in zip(asked, ours, strict=True)])
     there = np.array([hit(question, spans) for question, spans in zip(asked, plain, strict=True)])
     ratio = here.sum() / max(1, there.sum())
     low, high = interval(here, there)
-    figures: dict[str, object] = {
+    return {
         "hit_at": round(100 * float(here.mean()), 1),
         "plain_hit_at": round(100 * float(there.mean()), 1),
         "over_plain": round(float(ratio), 3),
@@ -141,7 +146,6 @@ def _compared(
         "plain_seconds_returned": round(_seconds(plain), 1),
         "by_type": _by_type(asked, here, there),
     }
-    return figures, {"over_plain_1.0": bool(ratio >= 1.0), "over_plain_1.2": bool(ratio >= 1.2)}
 
 
 def interval(ours: Hits, plain: Hits) -> tuple[float, float]:

@@ -103,7 +103,7 @@ class Index:
         self.extent = self._reach()
 
     def _add_clip(self, learned: Learned) -> None:
-        self.episodes.add(self._tokens.terms(learned.text))
+        self._post(self.episodes, learned.text)
         self.names.append(learned.name)
         self.episode_texts.append(learned.text)
         self.known.append(learned.known_us)
@@ -145,7 +145,7 @@ class Index:
         number = self._phrases.get(text)
         if number is None:
             self.phrase_texts.append(self.texts.number(text))
-            number = self._phrases[text] = self.phrases.add(self._tokens.terms(text))
+            number = self._phrases[text] = self._post(self.phrases, text)
         return number
 
     def _add_window(self, version: WindowVersion) -> None:
@@ -154,7 +154,7 @@ class Index:
         parts = [self.segment_texts[self.first_segment[clip] : self.first_segment[clip + 1]] for clip in clips]
         rows = self.texts.rows[np.concatenate(parts)]
         rows = rows[rows != NO_VECTOR]
-        self.window_postings.add(self._tokens.terms(version.text))
+        self._post(self.window_postings, version.text)
         self.window_rows.append(self._window_vector(rows))
         self.window_versions.append(version)
         self.window_of.append(version.window)
@@ -166,6 +166,10 @@ class Index:
         for clip in clips:
             if self.joined[clip, scale] < 0:
                 self.joined.set(int(clip), [number if at == scale else old for at, old in enumerate(self.joined[clip])])
+
+    def _post(self, postings: Postings, text: str) -> int:
+        terms = self._tokens.terms(text)
+        return postings.add(terms, self._tokens.length(terms))
 
     def _window_vector(self, rows: NDArray[np.int32]) -> int:
         if not len(rows):

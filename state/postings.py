@@ -29,9 +29,9 @@ class Postings:
         """Count the documents."""
         return len(self.lengths)
 
-    def add(self, terms: Sequence[str]) -> int:
-        """Add a document with its terms; return its number."""
-        number = self.lengths.append(len(terms))
+    def add(self, terms: Sequence[str], length: int) -> int:
+        """Add a document with its terms and its length by BM25's measure; return its number."""
+        number = self.lengths.append(length)
         for term, count in Counter(terms).items():
             column = self._documents.get(term)
             if column is None:

@@ -46,7 +46,7 @@ class Relevance:
     @classmethod
     def of(cls, view: View, query: Query, looks: Floats | None = None) -> "Relevance":
         """Fit everything that the view shows to the query; `looks` are cosines of observations with its picture."""
-        terms = Tokens().terms(query.text)
+        terms = Tokens().asked(query.text)
         cosines = view.index.texts.cosines(query.vector, view.extent.texts, view.extent.vectors)
         return cls(
             _episodes(view, terms, cosines), _phrases(view, terms, cosines), _windows(view, terms, query.vector), looks

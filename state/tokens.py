@@ -1,7 +1,7 @@
 """Texts to search terms: words, stemmed; character pairs where a script writes no spaces; pictographs by themselves.
 
-Query and record go through the same steps, whatever their language; nothing here counts or ranks. No list of stop
-words: measured on the evidence bench, rarity alone weighs them down as well (RANKING.md).
+Query and record go through the same steps, whatever their language; nothing here counts or ranks. Only a question
+loses the English words that make it a question: rarity alone does not weigh them down enough (RANKING.md).
 """
 
 import unicodedata
@@ -16,13 +16,20 @@ _LONGEST = 64
 """Characters of a term that count: what is longer is no word, and must not fill the memory."""
 
 
+_ASKING = (
+    "a an and are as at be been by did do does for from had has have he her his how i in is it me my of on or our she "
+    "that the their there they this to was we were what when where which who whom whose why with you your"
+)
+
+
 class Tokens:
     """One thread's way from texts to terms: the stemmer keeps a cache and is not to be shared between threads."""
 
-    __slots__ = ("_stem",)
+    __slots__ = ("_asking", "_stem")
 
     def __init__(self) -> None:
         self._stem = Stemmer.Stemmer("english")
+        self._asking = frozenset(self._stem.stemWords(_ASKING.split()))
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text in order, repeated where they repeat; empty for a text without any."""
@@ -30,6 +37,15 @@ class Tokens:
         parts = [part for word in words for part in (_pairs(word) if _RUNS.search(word) else [word])]
         stemmed: list[str] = self._stem.stemWords([part[:_LONGEST] for part in parts])
         return stemmed
+
+    def asked(self, question: str) -> list[str]:
+        """Return the terms of a question that say what is looked for; all, where nothing else is left."""
+        terms = self.terms(question)
+        return [term for term in terms if term not in self._asking] or terms
+
+    def length(self, terms: list[str]) -> int:
+        """Return how long a text of these terms is: words that only ask or join do not make it longer."""
+        return sum(term not in self._asking for term in terms)
 
 
 def _pairs(word: str) -> list[str]:

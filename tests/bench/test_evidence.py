@@ -85,4 +85,4 @@ def test_the_bench_compares_both_rankings_of_what_was_known_when_asked(tmp_path)
     assert outcome.figures["hit_at_80"] == outcome.figures["plain_hit_at_80"] == 100.0
     assert outcome.figures["by_type_16"]["EntityLog"]["questions"] == 1
     assert outcome.figures["seconds_returned_16"] == 480
-    assert outcome.meets["over_plain_1.0_80"]
+    assert outcome.meets["over_plain_80"]
