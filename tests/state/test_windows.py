@@ -21,7 +21,7 @@ def test_a_window_closes_once_the_watermark_passes_it_and_holds_what_starts_in_i
     assert closed(windows, 0, 0, 30) == []
     assert closed(windows, 1, 170, 200) == [("3min", 0, (0, 1))]
     assert closed(windows, 2, 700, 730) == [("10min", 0, (0, 1)), ("3min", 0, (2,))]
-    assert closed(windows, 3, 3600, 3630)[-1] == ("1h", 0, (0, 1, 2))
+    assert closed(windows, 3, 3600, 3630)[0] == ("1h", 0, (0, 1, 2))
 
 
 def test_a_late_clip_re_opens_its_windows_as_further_versions():
