@@ -49,7 +49,7 @@ test: setup kafka ## the quick tests
 	$(BIN)/pytest -m "not slow and not soak" $(ARGS)
 
 test-slow: setup kafka ## the long tests
-	$(BIN)/pytest -m "slow and not soak" $(ARGS)
+	$(BIN)/pytest -m "slow and not soak" --timeout=600 $(ARGS)
 
 soak: setup kafka ## kill the daemon a hundred times, and whatever else takes hours
 	$(BIN)/pytest -m soak $(ARGS)
