@@ -123,6 +123,12 @@ class Gallery:
         vector: NDArray[np.float32] = self.vectors[self._slot_of[observation]]
         return vector
 
+    def seen(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return all observations with a vector here, rising, and their vectors; for readers beside the writer."""
+        observations = self._observations.view()
+        vectors: NDArray[np.float32] = self.vectors[: len(observations)]
+        return observations[: len(vectors)], vectors
+
     def _add_entity(self, entity: int, slot: int) -> int:
         row = self.entities.append(entity)
         self._row_of[entity] = row
