@@ -80,6 +80,8 @@ def _measured(work: Workload, broker: Broker, environ: dict[str, str], place: Pa
     observations = clips * work.per_clip
     figures = {"observations": observations} | _opened_apart(copy, recording.rule, observations)
     settings = {**environ, "BIOGRAPHER_STATE_FOLDER": str(state), **broker_settings(broker, place.name)}
+    # What is compared with is applied without a text embedder, and its vectors are part of the hash.
+    settings["BIOGRAPHER_PERCEIVE_TEXT_EMBEDDER"] = "none"
     figures |= _interrupted(work, broker, settings, values, clips, place, speak)
     speak("applying the same clips without interruption")
     kept, hashes = _uninterrupted(copy, recording.rule, values), [_hash(path) for path in (state, copy)]
