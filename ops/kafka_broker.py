@@ -53,7 +53,8 @@ class KafkaBroker(Broker):
         properties.write_text(self._server_properties(), encoding="utf-8")
         java = ("java", *_JVM, "-cp", f"{jars}/*")
         if not (self.folder / "log" / "meta.properties").exists():
-            cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+            # Its first letter may be no dash, which the storage tool takes for an option of its own.
+            cluster = base64.urlsafe_b64encode(b"\x00" + uuid.uuid4().bytes[1:]).decode().rstrip("=")
             _run((*java, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", str(properties)), timeout_s=60)
         return (*java, "kafka.Kafka", str(properties))
 
