@@ -23,6 +23,12 @@ Numbers = NDArray[np.int64]
 
 _MOST_ROUNDS = 1000
 
+_RETURNS = 0.3
+"""Share of what is left at a node that counts as its own: it would keep 0.15 at once and about as much of what returns.
+
+With it a residual of 3e-6 has as much of the exact top 50 as 1e-6 without (0.985, GEB's week), in half the time.
+"""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walk:
@@ -39,6 +45,8 @@ def walk(view: View, reset: Nodes, damping: float, residual: float) -> Walk:
     rounds = 0
     while push.round() and rounds < _MOST_ROUNDS:
         rounds += 1
+    for score, left in zip(push.scores.arrays, push.left.arrays, strict=True):
+        np.add(score, _RETURNS * left, out=score)
     return Walk(push.scores, push.left.total(), rounds)
 
 

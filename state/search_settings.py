@@ -29,7 +29,7 @@ class SearchSettings:
     """Weight of the walk's score relative to the most of its kind."""
     damping: float = 0.85
     """The walk's damping (both papers)."""
-    residual: float = 1e-6
+    residual: float = 3e-6
     """Where the walk stops: relative to a node's degree."""
     seeds: int = 5
     """Seeds a channel (MAGIC-Video)."""
