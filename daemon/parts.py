@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from biographer.daemon.settings import Settings
-from biographer.models.catalogue import MODELS
+from biographer.models.catalogue import MODELS, KnownModel
 from biographer.models.cleanup import CleanupSettings
 from biographer.models.crops import CropSettings
 from biographer.models.perceiver_settings import PerceiverSettings
@@ -78,6 +78,13 @@ def rule_of(settings: Settings) -> Rule:
         anchor_gap_us=round(section.anchor_gap_s * SECOND_US),
         thresholds={"": Thresholds(section.similar_to_all, section.similar_to_one), **calibrated, **own},
     )
+
+
+def models_needed(settings: Settings) -> tuple[KnownModel, ...]:
+    """Return the models of the catalogue that the settings name: all that a daemon loads, and so all to be fetched."""
+    section = settings.perceive
+    names = (section.detector, section.embedder, section.text_embedder)
+    return tuple(MODELS[name] for name in names if name in MODELS)
 
 
 def models_folder(settings: Settings) -> Path:

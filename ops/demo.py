@@ -11,9 +11,8 @@ from pathlib import Path
 
 import click
 
-from biographer.daemon.parts import kafka_settings, models_folder
+from biographer.daemon.parts import kafka_settings, models_folder, models_needed
 from biographer.daemon.settings import Settings
-from biographer.models.catalogue import MODELS
 from biographer.models.weights import pull
 from biographer.ops.broker import Broker, EmbeddedBroker
 from biographer.ops.child import ChildDaemon
@@ -83,8 +82,7 @@ def _cut(video: Path, clip_seconds: float) -> tuple[Iterator[ClipMessage], int]:
 
 def _pull_weights(settings: Settings) -> None:
     """Fetch the weights where they are missing; the first time that takes a minute or two."""
-    names = (settings.perceive.detector, settings.perceive.embedder)
-    for bundle in {MODELS[name].bundle.name: MODELS[name].bundle for name in names if name in MODELS}.values():
+    for bundle in {model.bundle.name: model.bundle for model in models_needed(settings)}.values():
         pull(bundle, models_folder(settings), click.echo)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 import numpy as np
 
-from biographer.daemon.parts import models_folder, runtime_of
+from biographer.daemon.parts import models_folder, models_needed, runtime_of
 from biographer.daemon.settings import Settings
-from biographer.models.catalogue import MODELS, KnownModel, load_detector, load_embedder
+from biographer.models.catalogue import MODELS, KnownModel, load_detector, load_embedder, load_text_embedder
 from biographer.models.weights import present, pull
 from biographer.ops.options import config_option, json_option, settings_of
 from biographer.ops.tables import Row, show
@@ -56,11 +56,12 @@ def check_models(*, names: tuple[str, ...], config: Path | None, as_json: bool) 
 
 
 def _chosen(names: Sequence[str], settings: Settings) -> list[KnownModel]:
-    wanted = names or [name for name in (settings.perceive.detector, settings.perceive.embedder) if name in MODELS]
-    unknown = [name for name in wanted if name not in MODELS]
+    if not names:
+        return list(models_needed(settings))
+    unknown = [name for name in names if name not in MODELS]
     if unknown:
         raise RefusedError(f"model {unknown[0]!r} is not in the catalogue; known are {', '.join(sorted(MODELS))}")
-    return [MODELS[name] for name in wanted]
+    return [MODELS[name] for name in names]
 
 
 def _row(model: KnownModel, folder: Path) -> Row:
@@ -91,6 +92,9 @@ def _run(model: KnownModel, settings: Settings) -> str:
     if model.role == "embedder":
         vectors = load_embedder(model.name, folder, runtime).embed([grey])
         return f"{vectors.shape[1]} numbers a crop"
+    if model.role == "text_embedder":
+        vectors = load_text_embedder(model.name, folder, runtime).embed(["a cup"])
+        return f"{vectors.shape[1]} numbers a text"
     detector = load_detector(model.name, folder, runtime)
     detector.detect([ArrayFrame(0, grey)])
     return f"{len(detector.labels)} labels"

@@ -9,6 +9,8 @@ from biographer.models.catalogue import MODELS
 from biographer.models.weights import present
 from biographer.ops.cli import main
 
+DEFAULTS = ("nanodet-g-416", "nanodet-g-416-stats", "minilm-l6-int8")
+
 
 def run(*arguments: str, code: int = 0, **environ: str):
     result = CliRunner().invoke(main, ["models", *arguments], env=environ)
@@ -38,9 +40,9 @@ def test_a_name_that_is_not_known_is_refused_with_those_that_are():
 def test_models_without_weights_are_reported_each_with_the_remedy(tmp_path):
     result = run("check", "--json", code=1, BIOGRAPHER_MODELS_FOLDER=str(tmp_path))
     rows = json.loads(result.stdout)["checks"]
-    assert {row["name"] for row in rows} == {"nanodet-g-416", "nanodet-g-416-stats"}
+    assert {row["name"] for row in rows} == set(DEFAULTS)
     assert all(not row["runs"] and "biographer models pull" in row["result"] for row in rows)
-    assert result.stderr.startswith("biographer: nanodet-g-416, nanodet-g-416-stats do not run here")
+    assert result.stderr.startswith(f"biographer: {', '.join(DEFAULTS)} do not run here")
     assert not any(
         row["present"]
         for row in json.loads(run("list", "--json", BIOGRAPHER_MODELS_FOLDER=str(tmp_path)).stdout)["models"]
@@ -49,8 +51,8 @@ def test_models_without_weights_are_reported_each_with_the_remedy(tmp_path):
 
 def test_the_default_models_run():
     folder = models_folder(read_settings(None, {}))
-    if not present(MODELS["nanodet-g-416"].bundle, folder):
+    if not all(present(MODELS[name].bundle, folder) for name in DEFAULTS):
         pytest.skip("the default weights are not here: biographer models pull")
     rows = json.loads(run("check", "--json").stdout)["checks"]
-    assert [(row["name"], row["runs"]) for row in rows] == [("nanodet-g-416", True), ("nanodet-g-416-stats", True)]
+    assert [(row["name"], row["runs"]) for row in rows] == [(name, True) for name in DEFAULTS]
     assert "already in" in run("pull").stdout
