@@ -4,8 +4,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 pytest_plugins = ["brokers"]
+
+# A loaded machine must not fail a test by its clock, nor chance by its seed. One profile for all: the last one that is
+# loaded holds for every folder.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, print_blob=True
+)
+settings.load_profile("any machine")
 
 SHARED_DATA = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 

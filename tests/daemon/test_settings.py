@@ -1,5 +1,7 @@
 """Settings from files and environments; every one documented; every default that of the part it is for."""
 
+import re
+import subprocess
 from dataclasses import fields as fields_of
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import msgspec
 import pytest
 
 from biographer.daemon import parts
-from biographer.daemon.settings import Settings, description, read_settings
+from biographer.daemon.settings import CONFIG, PREFIX, Settings, description, read_settings
 from biographer.daemon.settings_reference import settings_reference
 from biographer.models.perceiver_settings import PerceiverSettings
 from biographer.state.errors import RefusedError
@@ -122,6 +124,22 @@ def test_every_field_of_the_kafka_side_can_be_set():
     known = {field.name for field in msgspec.structs.fields(type(Settings().kafka))}
     wanted = {field.name for record in (KafkaSettings, KafkaSecurity) for field in fields_of(record)} - {"security"}
     assert wanted <= known
+
+
+def test_every_variable_that_is_named_anywhere_is_a_setting():
+    """One that is not makes every command refuse while it is set, as the tests' own BIOGRAPHER_MODELS once did."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.split()
+    texts = [ROOT / name for name in listed if name.endswith((".py", ".md", ".yaml", "file", ".service", "run"))]
+    if not texts:
+        pytest.skip("not a checkout")
+    named = {
+        variable: path.name
+        for path in texts
+        if path.is_file() and path != Path(__file__)
+        for variable in re.findall(r"\bBIOGRAPHER_[A-Z_]*[A-Z]\b", path.read_text(encoding="utf-8"))
+    }
+    known = {f"{PREFIX}{one.id}".replace(".", "_").upper() for one in EVERY} | {CONFIG}
+    assert {variable: place for variable, place in named.items() if variable not in known} == {}
 
 
 def test_own_thresholds_go_before_the_catalogues():

@@ -1,10 +1,11 @@
 """The default models' weights, for tests that look at real pictures; absent weights skip, with the remedy."""
 
 import os
-from pathlib import Path
 
 import pytest
 
+from biographer.daemon.parts import models_folder
+from biographer.daemon.settings import read_settings
 from biographer.models.catalogue import NANODET
 from biographer.models.runtime import Runtime
 from biographer.models.weights import present
@@ -13,9 +14,10 @@ from biographer.models.weights import present
 @pytest.fixture(scope="session")
 def weights_folder():
     pytest.importorskip("onnxruntime")
-    folder = Path(os.environ.get("BIOGRAPHER_MODELS") or Path.home() / ".cache" / "biographer" / "models")
+    folder = models_folder(read_settings(None, os.environ))
     if not present(NANODET, folder):
-        pytest.skip(f"no weights in {folder}: run `biographer models pull`, or name their folder in BIOGRAPHER_MODELS")
+        remedy = "run `biographer models pull`, or name their folder in BIOGRAPHER_MODELS_FOLDER"
+        pytest.skip(f"no weights in {folder}: {remedy}")
     return folder
 
 

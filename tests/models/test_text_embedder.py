@@ -1,11 +1,12 @@
 """What every TextEmbedder keeps to; add one to `EMBEDDERS` and it is held to all of it."""
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from biographer.daemon.parts import models_folder
+from biographer.daemon.settings import read_settings
 from biographer.models.catalogue import MINILM, load_text_embedder
 from biographer.models.packages import Packages
 from biographer.models.weights import present
@@ -28,7 +29,7 @@ class FakeEmbedder:
 
 def minilm(request):
     pytest.importorskip("tokenizers")
-    folder = Path(os.environ.get("BIOGRAPHER_MODELS") or Path.home() / ".cache" / "biographer" / "models")
+    folder = models_folder(read_settings(None, os.environ))
     if not present(MINILM, folder):
         pytest.skip(f"no weights in {folder}: run `biographer models pull minilm-l6-int8`")
     return load_text_embedder("minilm-l6-int8", folder, request.getfixturevalue("cpu_runtime"))

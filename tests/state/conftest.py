@@ -1,19 +1,14 @@
-"""What the state's tests share: hypothesis without clocks or chance, and a folder for one stream."""
+"""What the state's tests share: a folder for one stream."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from sightings import STREAM
 
 from biographer.state.folder import StateFolder
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.stream import Stream
-
-# A loaded machine must not fail a test by its deadline, nor chance by its seed.
-settings.register_profile("state", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("state")
 
 
 @pytest.fixture
