@@ -10,11 +10,10 @@ from biographer.state.cut import Cut, Snapshot
 from biographer.state.errors import RefusedError
 from biographer.state.graph import Node, NodeKind
 from biographer.state.line import Line
-from biographer.state.neighbourhood import Neighbourhood
 from biographer.state.recalled_clips import ChangeRecord, ClipRecord, EpisodeRecord
 from biographer.state.recalled_entities import Known, apart_from
 from biographer.state.recalled_numbers import Numbers
-from biographer.state.recalled_observations import Sighting, crops_of
+from biographer.state.recalled_observations import Sighting, best_picture, crops_of
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.trail import Trail
 
@@ -45,6 +44,11 @@ def place_of(stream: str) -> str:
     return f"/v1/streams/{quote(stream, safe='')}"
 
 
+def picture_path(stream: str, observation: int) -> str:
+    """Return where to GET an observation's first picture."""
+    return f"{place_of(stream)}/observations/o{observation}/crop/0"
+
+
 def snapshot_record(snapshot: Snapshot, now_us: int) -> records.SnapshotRecord:
     """Name the state of memory that an answer was drawn from."""
     watermark, as_of = snapshot.watermark_us, snapshot.as_of_us
@@ -70,7 +74,8 @@ def stream_record(snapshot: Snapshot, numbers: Numbers, now_us: int) -> records.
 def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
     """Return an entity, with whom it was seen apart from and its newest picture."""
     stream, newest = cut.snapshot.stream, one.last_observation
-    crop = f"{place_of(stream)}/observations/o{newest}/crop/0" if crops_of(cut, [newest])[newest] else None
+    crop = picture_path(stream, newest) if crops_of(cut, [newest])[newest] else None
+    best = best_picture(cut, one.entity, one.label)
     return records.EntityRecord(
         entity=f"e{one.entity}",
         stream=stream,
@@ -80,6 +85,7 @@ def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
         first_seen=format_time(one.first_us),
         last_seen=format_time(one.last_us),
         crop=crop,
+        best_crop=None if best is None else picture_path(stream, best),
         apart_from=tuple(f"e{other}" for other in apart_from(cut, one.entity)),
     )
 
@@ -162,22 +168,6 @@ def line_records(lines: Sequence[Line]) -> tuple[records.LineRecord, ...]:
             speaker=line.speaker,
         )
         for line in lines
-    )
-
-
-def graph_record(found: Neighbourhood, snapshot: records.SnapshotRecord) -> records.Graph:
-    """Return a node's surroundings."""
-    return records.Graph(
-        snapshot=snapshot,
-        nodes=tuple(
-            records.NodeRecord(node=node_name(node), kind=str(node.kind), hops=hops)
-            for node, hops in found.nodes.items()
-        ),
-        edges=tuple(
-            records.EdgeRecord(left=node_name(left), right=node_name(right), kind=kind, weight=weight)
-            for left, right, kind, weight in found.edges
-        ),
-        complete=not found.cut_short,
     )
 
 

@@ -1,5 +1,6 @@
 """The endpoints that read records: streams, entities, observations, episodes, clips, and the graph around a node."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
@@ -9,6 +10,7 @@ from biographer.daemon import api_answers as answers
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.access import unknown_stream
+from biographer.daemon.api_nodes import graph_record
 from biographer.daemon.cursors import Cursor, Place, cursor_text, parse_cursor
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.readings import Readings
@@ -29,6 +31,15 @@ _ORDERS: dict[str, Callable[[Known], tuple[int, int]]] = {
     "last": lambda one: (-one.last_us, one.entity),
     "entity": lambda one: (one.entity, 0),
 }
+
+
+_CLIP_ORDERS = {
+    "first": (recalled_observations.FIRST, recalled_clips.clips),
+    "last": (recalled_clips.LAST, recalled_clips.clips_backwards),
+}
+"""For each order of clips where its first page begins, and what reads it."""
+
+_LABELS_MAX = 60
 
 
 class Placed(Protocol):
@@ -69,6 +80,7 @@ class MemoryApi:
                 snapshot=self._snapshot(cut),
                 total=len(found),
                 entities=tuple(answers.entity_record(cut, one) for one in shown),
+                labels=_labels(self._readings.kept(cut, "entities", entities)),
                 next=cursor_text(_version(cut, cursor), (first + params.limit, 0, 0)) if more else None,
             )
 
@@ -127,11 +139,12 @@ class MemoryApi:
     async def clips(self, asked: Asked[queries.OfClips, Nothing]) -> records.ClipPage:
         """Return a page of clips, or the one that was sent under a name."""
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
-        span = _span(params, cursor.place if cursor else recalled_observations.FIRST)
+        beginning, read = _CLIP_ORDERS[params.sort]
+        span = _span(params, cursor.place if cursor else beginning)
 
         def page(cut: Cut) -> records.ClipPage:
             named = None if params.name is None else recalled_clips.clip_named(cut, params.name)
-            rows = recalled_clips.clips(cut, span) if params.name is None else [named] if named else []
+            rows = read(cut, span) if params.name is None else [named] if named else []
             return records.ClipPage(
                 snapshot=self._snapshot(cut),
                 clips=tuple(answers.clip_record(params.stream, one) for one in rows[: params.limit]),
@@ -162,7 +175,7 @@ class MemoryApi:
 
         def page(cut: Cut) -> records.Graph:
             around = _found(neighbourhood(cut, node, params.hops, params.limit), params.node)
-            return answers.graph_record(around, self._snapshot(cut))
+            return graph_record(cut, around, self._snapshot(cut))
 
         return await self._read(params, page)
 
@@ -200,6 +213,12 @@ def _found(record: T | None, name: str) -> T:
     if record is None:
         raise HTTPException(404, f"{name!r:.60} is unknown in this stream, or was not yet known as of then")
     return record
+
+
+def _labels(found: Sequence[Known]) -> tuple[records.LabelRecord, ...]:
+    counted = Counter(one.label for one in found)
+    ordered = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(records.LabelRecord(label=label, entities=count) for label, count in ordered[:_LABELS_MAX])
 
 
 def _span(params: queries.OfSpan, after: Place) -> Span:

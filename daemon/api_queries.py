@@ -114,6 +114,7 @@ class OfClips(OfSpan, frozen=True, kw_only=True):
     """A page of clips."""
 
     name: Annotated[Name, Meta(description="Only the clip that was sent under this name.")] | None = None
+    sort: Annotated[Literal["first", "last"], Meta(description="Earliest first, or latest first.")] = "first"
 
 
 class OfClip(OfStream, frozen=True, kw_only=True):

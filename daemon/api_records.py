@@ -86,10 +86,18 @@ class EntityRecord(Record, frozen=True, kw_only=True):
     first_seen: Time
     last_seen: Time
     crop: Annotated[str | None, Meta(description="Where to GET the first picture of its newest observation.")]
+    best_crop: Annotated[str | None, Meta(description="Where to GET the picture that shows it best.")]
     apart_from: Annotated[
         tuple[str, ...],
         Meta(description="Seen at another place in the same frames. Not being here proves nothing."),
     ]
+
+
+class LabelRecord(Record, frozen=True, kw_only=True):
+    """A label, and how many entities bear it."""
+
+    label: str
+    entities: int
 
 
 class EntityPage(Record, frozen=True, kw_only=True):
@@ -98,6 +106,9 @@ class EntityPage(Record, frozen=True, kw_only=True):
     snapshot: SnapshotRecord
     total: int
     entities: tuple[EntityRecord, ...]
+    labels: Annotated[
+        tuple[LabelRecord, ...], Meta(description="The most frequent labels, whatever label or text is asked for.")
+    ]
     next: str | None
 
 
@@ -196,6 +207,9 @@ class NodeRecord(Record, frozen=True, kw_only=True):
     node: str
     kind: str
     hops: int
+    label: Annotated[str | None, Meta(description="The label of an entity or observation.")]
+    start: Annotated[Time | None, Meta(description="When it starts; an entity: when it was first seen.")]
+    crop: Annotated[str | None, Meta(description="Where to GET a picture of it.")]
 
 
 class EdgeRecord(Record, frozen=True, kw_only=True):

@@ -19,6 +19,14 @@ ORDER BY start_us, end_us, number LIMIT :limit
 """
 )
 
+_CLIPS_BACKWARDS = (
+    _CLIPS
+    + """
+  AND end_us > :begin AND start_us < :until AND (start_us, end_us, number) < (:start, :end, :number)
+ORDER BY start_us DESC, end_us DESC, number DESC LIMIT :limit
+"""
+)
+
 _EPISODES = """
 SELECT e.number, e.scale, e.number, c.name, e.start_us, e.end_us, e.known_us, c.late, e.text
 FROM episode e JOIN clip c ON c.number = e.number
@@ -34,6 +42,9 @@ SELECT o.number, m.entity, m.cause FROM observation o LEFT JOIN membership m
 """
 
 _END_US = 2**62
+
+LAST = (_END_US, _END_US, _END_US)
+"""The place behind all clips."""
 
 Place = tuple[int, int, int]
 
@@ -109,6 +120,11 @@ class Span:
 def clips(cut: Cut, span: Span) -> list[ClipRecord]:
     """Return clips in order of event time."""
     return [_clip(row) for row in cut.rows(_CLIPS_BETWEEN, **span.bindings())]
+
+
+def clips_backwards(cut: Cut, span: Span) -> list[ClipRecord]:
+    """Return clips from the newest back, from before the span's `after`."""
+    return [_clip(row) for row in cut.rows(_CLIPS_BACKWARDS, **span.bindings())]
 
 
 def clip(cut: Cut, number: int) -> ClipRecord | None:

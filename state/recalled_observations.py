@@ -30,6 +30,20 @@ _OF_CLIP = " AND o.clip = :clip ORDER BY o.start_us, o.end_us, o.number"
 
 _ONE = " AND o.number = :number"
 
+_BEST = """
+SELECT o.number FROM (
+  SELECT o.number, o.label, o.score FROM observation o JOIN membership m ON m.observation = o.number AND m.version = (
+    SELECT max(version) FROM membership WHERE observation = o.number AND known_us <= :t)
+  WHERE o.number IN (SELECT observation FROM membership WHERE entity = :entity) AND m.entity = :entity
+    AND o.clip < :clips AND o.known_us <= :t
+  ORDER BY o.number DESC LIMIT :among) o
+JOIN crop c ON c.observation = o.number AND c.n = 0
+ORDER BY o.label = :label DESC, o.score * sqrt((c.x1 - c.x0) * (c.y1 - c.y0)) DESC, o.number LIMIT 1
+"""
+
+_BEST_AMONG = 100
+"""Observations compared for the best picture: a wall of things is to be quick, however often they were seen."""
+
 _TRAIL = """
 SELECT t.counts, t.times_us, t.boxes, o.number - (SELECT min(number) FROM observation WHERE clip = o.clip)
 FROM observation o JOIN trail t ON t.clip = o.clip WHERE o.number = :number
@@ -83,6 +97,15 @@ def trail_rows(cut: Cut, number: int) -> tuple[bytes, bytes, bytes, int] | None:
     """Return the arrays of an observation's clip as they are stored, and the place of the observation in them."""
     rows = cut.rows(_TRAIL, number=number)
     return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
+
+
+def best_picture(cut: Cut, entity: int, label: str) -> int | None:
+    """Return the observation whose first picture shows an entity best, None where none has a picture.
+
+    That is the largest of those that the detector was surest of, among the newest ones that bear the label.
+    """
+    rows = cut.rows(_BEST, entity=entity, label=label, among=_BEST_AMONG)
+    return rows[0][0] if rows else None
 
 
 def _sightings(cut: Cut, which: str, **bindings: object) -> list[Sighting]:

@@ -64,6 +64,46 @@ async def test_an_empty_folder_has_no_streams_and_says_so_for_each(tmp_path):
     assert "unknown" in problem["detail"]
 
 
+async def test_an_entity_is_shown_by_its_best_picture_and_the_labels_are_counted(rig):
+    async with rig.client() as client:
+        page = await got(client, f"{ODD_PATH}/entities", limit=500)
+        shown = [one for one in page["entities"] if one["best_crop"]]
+        assert shown
+        for one in shown:
+            path, _, number = one["best_crop"].removesuffix("/crop/0").rpartition("/")
+            seen = (await got(client, f"{path}/{number}"))["observation"]
+            assert seen["entity"] == one["entity"]
+            assert seen["label"] == one["label"]
+            rest = (await got(client, f"{ODD_PATH}/entities/{one['entity']}"))["observations"]
+            assert seen["score"] == max(other["score"] for other in rest if other["crops"])
+        few = await got(client, f"{ODD_PATH}/entities", limit=1, label="bowl")
+    counted = {one["label"]: one["entities"] for one in page["labels"]}
+    assert sum(counted.values()) == page["total"]
+    assert few["labels"] == page["labels"]
+
+
+async def test_clips_are_read_from_the_newest_back_as_from_the_oldest_on(rig):
+    async with rig.client() as client:
+        forwards = await pages(client, f"{ODD_PATH}/clips", "clips")
+        backwards = await pages(client, f"{ODD_PATH}/clips", "clips", sort="last")
+        until = {"to": forwards[4]["start"], "sort": "last"}
+        before = await pages(client, f"{ODD_PATH}/clips", "clips", **until)
+    assert backwards == forwards[::-1]
+    assert before == [one for one in backwards if one["start"] < forwards[4]["start"]]
+
+
+async def test_nodes_of_the_graph_are_told_by_label_time_and_picture(rig):
+    async with rig.client() as client:
+        (entity,) = (await got(client, f"{ODD_PATH}/entities", limit=1))["entities"]
+        around = await got(client, f"{ODD_PATH}/graph/{entity['entity']}", hops=2)
+    told = {one["node"]: one for one in around["nodes"]}
+    assert told[entity["entity"]]["label"] == entity["label"]
+    assert told[entity["entity"]]["start"] == entity["first_seen"]
+    assert told[entity["entity"]]["crop"] == entity["best_crop"]
+    assert all(one["start"] for one in told.values())
+    assert {bool(one["label"]) for one in told.values() if one["kind"] in ("entity", "observation")} == {True}
+
+
 async def test_entities_are_those_of_the_records_in_pages_sorted_and_filtered(rig, tmp_path):
     rows = Reader(tmp_path, ODD).entities()
     async with rig.client() as client:
