@@ -30,7 +30,7 @@ class MiniLm:
 
     def __init__(self, name: str, network: Network, tokenizer: Path) -> None:
         self._name, self._network = name, network
-        self._tokenizer = _open_tokenizer(tokenizer)
+        self._tokenizer = open_tokenizer(tokenizer)
         self._output = next(iter(network.outputs))
         self._dim = network.outputs[self._output][-1] or 0
 
@@ -76,7 +76,8 @@ class MiniLm:
         return vectors
 
 
-def _open_tokenizer(path: Path) -> Any:  # noqa: ANN401 - the package's types are of its extension module
+def open_tokenizer(path: Path) -> Any:  # noqa: ANN401 - the package's types are of its extension module
+    """Return the tokenizer of a tokenizer.json, cut at TOKENS and unpadded. Raises FatalError without `tokenizers`."""
     try:
         from tokenizers import Tokenizer  # noqa: PLC0415 - an extra: what needs no network must start without it
     except ImportError as error:

@@ -1,0 +1,157 @@
+"""A chat model: one model of an endpoint that is asked in words and pictures, and answers in words or in a form."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from biographer.models.chat import ChatAnswer, ChatRequest, Piece, Turn, body_of, read_answer, read_piece
+from biographer.models.form import Form, read_form, schema_of
+from biographer.models.language_client import LanguageClient
+from biographer.models.language_fault import Fault, FaultKind
+from biographer.models.spending import NOTHING_SPENT, Spending
+from biographer.state.authorship import Authorship
+from biographer.state.errors import RefusedError, TransientError
+
+FormT = TypeVar("FormT", bound=Form)
+
+PATH = "chat/completions"
+
+ATTEMPTS = 3
+"""Answers that are asked for until one fits the form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled(Generic[FormT]):
+    """A form that a model filled in, and what that took."""
+
+    form: FormT
+    author: Authorship
+    spent: Spending
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """Why a model's answers to this one request cannot be used; asking the same again would bring the same."""
+
+    reason: str
+    author: Authorship
+    spent: Spending = NOTHING_SPENT
+
+
+class ChatModel:
+    """One model by name. `extra` is sent with every request, for what a server wants beside the usual.
+
+    Where the endpoint refuses a schema, the prompt asks for it in words from then on; answers are checked either way.
+    """
+
+    def __init__(self, client: LanguageClient, name: str, extra: Mapping[str, object] | None = None) -> None:
+        self.name = name
+        self.spent = Spending()
+        self._client = client
+        self._extra = dict(extra or {})
+        self._takes_schemas = True
+
+    async def answer(self, request: ChatRequest) -> ChatAnswer:
+        """Return what the model says. Raises TransientError and RefusedError."""
+        answer = await self._said(request, {}, "")
+        if isinstance(answer, Fault):
+            answer.raised()
+        if answer.refusal:
+            raise RefusedError(f"model {self.name!r} refuses: {answer.refusal:.200}; ask otherwise")
+        return answer
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[Piece]:
+        """Yield the answer as it is written; close the generator when leaving early.
+
+        Raises RefusedError, and TransientError also where the stream breaks off; what came until then is no answer.
+        """
+        body = {**body_of(request, self.name, stream=True), **self._extra}
+        async with aclosing(self._client.events(PATH, body)) as events:
+            async for event in events:
+                piece = self._piece(event)
+                self.spent += piece.spent or Spending()
+                yield piece
+
+    async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
+        """Return the form filled in, or why no answer fits it after ATTEMPTS.
+
+        Raises TransientError where the endpoint fails for now, and RefusedError where it refuses all that we ask (key,
+        model): both say nothing of this request.
+        """
+        asked, spent, reason, author = request, Spending(), "", self._author(request)
+        for _ in range(ATTEMPTS):
+            answer = await self._formed(asked, form)
+            if isinstance(answer, Fault):
+                if answer.kind is not FaultKind.REQUEST:
+                    answer.raised()
+                return Unusable(answer.reason, author, spent)
+            spent += answer.spent
+            if answer.refusal:
+                return Unusable(f"the model refuses: {answer.refusal:.300}", author, spent)
+            try:
+                return Filled(read_form(answer.text, form), author, spent)
+            except (msgspec.DecodeError, RecursionError) as error:
+                reason = f"{error}" if answer.whole else f"it was cut after {request.tokens_max} tokens"
+                asked = _asked_again(request, answer.text, reason)
+        return Unusable(f"no answer of {ATTEMPTS} fits {form.__name__}: {reason}", author, spent)
+
+    async def _formed(self, request: ChatRequest, form: type[Form]) -> ChatAnswer | Fault:
+        schema = schema_of(form)
+        if self._takes_schemas:
+            wanted = {"name": form.__name__, "strict": True, "schema": schema}
+            answer = await self._said(request, {"response_format": {"type": "json_schema", "json_schema": wanted}}, "")
+            if not isinstance(answer, Fault) or answer.kind is not FaultKind.REQUEST:
+                return answer
+        answer = await self._said(request, {}, _in_words(schema))
+        # Only where it takes the words but not the schema was the schema at fault.
+        self._takes_schemas = self._takes_schemas and isinstance(answer, Fault)
+        return answer
+
+    async def _said(self, request: ChatRequest, more: Mapping[str, object], told: str) -> ChatAnswer | Fault:
+        body = {**body_of(request, self.name, told=told), **more, **self._extra}
+        content = await self._client.ask(PATH, body)
+        if isinstance(content, Fault):
+            return content
+        try:
+            answer = read_answer(content, self._author(request))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise TransientError(
+                f"model {self.name!r} answers no chat completion: {error}; check its server"
+            ) from error
+        self.spent += answer.spent
+        return answer
+
+    def _piece(self, event: str) -> Piece:
+        try:
+            piece = read_piece(event)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise TransientError(
+                f"model {self.name!r} streams no chat completion: {error}; check its server"
+            ) from error
+        if piece.error:
+            told = self._client.endpoint.hidden(piece.error)
+            raise TransientError(f"model {self.name!r} broke off: {told}; ask again")
+        return piece
+
+    def _author(self, request: ChatRequest) -> Authorship:
+        return Authorship(self.name, request.prompt.mark)
+
+
+def _in_words(schema: Mapping[str, Any]) -> str:
+    return (
+        "Answer with one JSON object and nothing else: no code block, no remark. It must fit this JSON schema:\n"
+        + msgspec.json.encode(schema).decode()
+    )
+
+
+def _asked_again(request: ChatRequest, said: str, reason: str) -> ChatRequest:
+    turns = (
+        Turn("assistant", (said[:4000] or "(nothing)",)),
+        Turn(
+            "user", (f"That does not fit: {reason[:300]}. Give the whole object again, corrected, and nothing else.",)
+        ),
+    )
+    return replace(request, turns=(*request.turns, *turns))

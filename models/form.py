@@ -1,0 +1,55 @@
+"""Forms: the structured answers that models give, as msgspec structs, and how an answer is read into one.
+
+A form's JSON schema is written without references, which not every server follows.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+FormT = TypeVar("FormT", bound="Form")
+
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_CODE = re.compile(r"\A```[a-z]*\s*\n(.*?)\n?```\Z", re.DOTALL)
+
+
+class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of all forms: every field is asked for, and none beside them."""
+
+
+def schema_of(form: type[Form]) -> dict[str, Any]:
+    """Return the JSON schema of a form, self-contained; a form does not contain itself."""
+    (root,), parts = msgspec.json.schema_components([form], ref_template="{name}")
+    found: dict[str, Any] = _resolved(root, parts)
+    return found
+
+
+def read_form(text: str, form: type[FormT]) -> FormT:
+    """Return the form in a model's answer, which may think aloud or write a code block first.
+
+    Raises msgspec.DecodeError (or its ValidationError) that says what does not fit.
+    """
+    return msgspec.json.decode(_json_in(text), type=form)
+
+
+def _json_in(text: str) -> str:
+    bare = _THOUGHT.sub("", text).strip()
+    block = _CODE.match(bare)
+    bare = block.group(1).strip() if block else bare
+    first, last = bare.find("{"), bare.rfind("}")
+    return bare[first : last + 1] if 0 <= first < last else bare
+
+
+def _resolved(part: Any, parts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON is anything
+    if isinstance(part, list):
+        return [_resolved(item, parts) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        return _resolved(parts[part["$ref"]], parts)
+    resolved = {key: _resolved(value, parts) for key, value in part.items()}
+    if resolved.get("type") == "object" and "properties" in resolved:
+        resolved["required"] = list(resolved["properties"])
+    return resolved

@@ -1,0 +1,225 @@
+"""The language client: requests to one OpenAI-compatible endpoint, bounded, tried again, and given up in good order.
+
+What is asked and what answers mean is elsewhere (`chat_model`, `endpoint_embedder`, `transcriber`); here are bytes.
+A task that is cancelled closes its connection. Clock, chance and pauses are passed in.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from typing import TypeAlias
+
+import httpx
+import msgspec
+
+from biographer.models.breaker import Breaker, Outcome, Trial
+from biographer.models.language_endpoint import LanguageEndpoint
+from biographer.models.language_fault import Fault, FaultKind, fault_of
+from biographer.state.errors import TransientError
+
+ANSWER_BYTES_MAX = 64 * 1024 * 1024
+"""Bytes of an answer that are read; no model says so much."""
+
+_DONE = "[DONE]"
+
+Answer: TypeAlias = bytes | Fault
+
+
+class LanguageClient:
+    """Asks one endpoint; of one event loop. Close it when done.
+
+    `clock` returns seconds that only rise, `random` 0..1, `wall` seconds of UTC (for dates in Retry-After).
+    """
+
+    def __init__(
+        self,
+        endpoint: LanguageEndpoint,
+        *,
+        clock: Callable[[], float],
+        random: Callable[[], float],
+        wall: Callable[[], float],
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self.endpoint = endpoint
+        self.breaker = Breaker(clock, endpoint.breaker_failures, endpoint.breaker_pause_s)
+        self._random, self._wall, self._pause = random, wall, pause
+        self._slots = asyncio.Semaphore(endpoint.concurrency)
+        self._http = httpx.AsyncClient(
+            base_url=endpoint.url.rstrip("/") + "/",
+            headers={"authorization": f"Bearer {endpoint.key}"} if endpoint.key else {},
+            timeout=httpx.Timeout(endpoint.answer_s, connect=endpoint.connect_s, pool=None),
+            limits=httpx.Limits(max_connections=endpoint.concurrency, max_keepalive_connections=endpoint.concurrency),
+            verify=endpoint.url.startswith("https:"),  # plain HTTP spares itself the reading of authorities
+            trust_env=False,  # settings say where we ask; a proxy of the environment would see the recording
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._http.aclose()
+
+    async def ask(self, path: str, body: Mapping[str, object]) -> Answer:
+        """Return the answer to a POST of JSON at a path such as "chat/completions", or what stood against it.
+
+        Raises nothing of its own: the asker knows whether a fault concerns one request, and `Fault.raised` raises.
+        """
+        return await self._persisted(lambda: self._json(path, body))
+
+    async def upload(self, path: str, fields: Mapping[str, str], name: str, file: bytes, media_type: str) -> Answer:
+        """Return the answer to a POST of a form with one file in the field `file`, or what stood against it."""
+        files = {"file": (name, file, media_type)}
+        return await self._persisted(lambda: self._http.build_request("POST", path, data=dict(fields), files=files))
+
+    async def models(self) -> tuple[str, ...]:
+        """Return the names of the models that are served. Raises RefusedError and TransientError."""
+        answer = await self._persisted(lambda: self._http.build_request("GET", "models"))
+        if isinstance(answer, Fault):
+            answer.raised()
+        try:
+            return tuple(one.id for one in msgspec.json.decode(answer, type=_Models).data)
+        except msgspec.DecodeError as error:
+            raise TransientError(
+                f"{self._named('models')} lists no models: {error}; is it OpenAI-compatible?"
+            ) from error
+
+    async def events(self, path: str, body: Mapping[str, object]) -> AsyncGenerator[str]:
+        """Yield the text of each server-sent event up to [DONE]; close the generator when leaving early.
+
+        Tried again only as long as nothing has come. Raises RefusedError, and TransientError also where the stream
+        breaks off.
+        """
+        tries = 0
+        while True:
+            tries += 1
+            fault: Fault | None = None
+            async with self._slots, aclosing(self._streamed(self._json(path, body))) as stream:
+                async for event in stream:
+                    if isinstance(event, Fault):
+                        fault = event
+                        break
+                    tries = self.endpoint.tries  # what was heard cannot be taken back
+                    yield event
+            if fault is None:
+                return
+            await self._pause_after(fault, tries)
+
+    def _json(self, path: str, body: Mapping[str, object]) -> httpx.Request:
+        headers = {"content-type": "application/json"}
+        return self._http.build_request("POST", path, content=msgspec.json.encode(body), headers=headers)
+
+    async def _persisted(self, build: Callable[[], httpx.Request]) -> Answer:
+        """Send until it succeeds, is refused, or has been tried often enough."""
+        for tries in range(1, self.endpoint.tries):
+            answer = await self._once(build())
+            if not isinstance(answer, Fault) or answer.kind is not FaultKind.PASSING:
+                return answer
+            await self._pause(self._pause_s(answer, tries))
+        return await self._once(build())
+
+    async def _pause_after(self, fault: Fault, tries: int) -> None:
+        """Pause before another try; raises what the fault means where there is none."""
+        if fault.kind is not FaultKind.PASSING or tries >= self.endpoint.tries:
+            fault.raised()
+        await self._pause(self._pause_s(fault, tries))
+
+    async def _once(self, request: httpx.Request) -> Answer:
+        async with self._slots:
+            with self.breaker.trial() as trial:
+                if trial is None:
+                    return self._left_alone()
+                answer = await self._answered(request)
+                _settle(trial, answer if isinstance(answer, Fault) else None)
+                return answer
+
+    async def _answered(self, request: httpx.Request) -> Answer:
+        try:
+            async with asyncio.timeout(self.endpoint.answer_s):
+                answer = await self._http.send(request, stream=True)
+                async with aclosing(answer):
+                    return await (
+                        self._content(request, answer) if answer.is_success else self._refused(request, answer)
+                    )
+        except TimeoutError:
+            return self._broken(request, f"no answer within {self.endpoint.answer_s:g} s")
+        except httpx.RequestError as error:
+            return self._broken(request, f"{type(error).__name__}: {error}")
+
+    async def _streamed(self, request: httpx.Request) -> AsyncGenerator[str | Fault]:
+        """Yield events, and last a fault where there is one."""
+        with self.breaker.trial() as trial:
+            if trial is None:
+                yield self._left_alone()
+                return
+            fault = None
+            async with aclosing(self._received(request)) as received:
+                async for event in received:
+                    if isinstance(event, Fault):
+                        fault = event
+                    yield event
+            _settle(trial, fault)
+
+    async def _received(self, request: httpx.Request) -> AsyncGenerator[str | Fault]:
+        try:
+            answer = await self._http.send(request, stream=True)
+            async with aclosing(answer):
+                if not answer.is_success:
+                    yield await self._refused(request, answer)
+                    return
+                async for line in answer.aiter_lines():
+                    said = line.removeprefix("data:").strip() if line.startswith("data:") else ""
+                    if said == _DONE:
+                        return
+                    if said:
+                        yield said
+            yield self._broken(request, "the stream ended early")
+        except httpx.RequestError as error:
+            yield self._broken(request, f"{type(error).__name__}: {error}")
+
+    async def _content(self, request: httpx.Request, answer: httpx.Response) -> Answer:
+        content = bytearray()
+        async for part in answer.aiter_bytes():
+            content += part
+            if len(content) > ANSWER_BYTES_MAX:
+                reason = f"{self._named(request.url.path)} answers over {ANSWER_BYTES_MAX} bytes; ask for less"
+                return Fault(FaultKind.REQUEST, reason, alive=True)
+        return bytes(content)
+
+    async def _refused(self, request: httpx.Request, answer: httpx.Response) -> Fault:
+        content = await self._content(request, answer)
+        said = content.decode(errors="replace") if isinstance(content, bytes) else content.reason
+        retry_after = answer.headers.get("retry-after", "")
+        asked = self._named(request.url.path)
+        return fault_of(answer.status_code, self.endpoint.hidden(said), asked, retry_after, self._wall())
+
+    def _pause_s(self, fault: Fault, tries: int) -> float:
+        own = self.endpoint.pause_s(tries, self._random())
+        return max(own, min(fault.again_s or 0.0, self.endpoint.pause_last_s))
+
+    def _left_alone(self) -> Fault:
+        reason = (
+            f"language endpoint {self.endpoint.url} failed {self.breaker.failures_running} times in a row; "
+            f"it is tried again in {self.breaker.opens_in_s:.0f} s; check that it runs"
+        )
+        return Fault(FaultKind.LEFT_ALONE, reason)
+
+    def _broken(self, request: httpx.Request, what: str) -> Fault:
+        asked = self._named(request.url.path)
+        return Fault(FaultKind.PASSING, f"{asked} cannot be asked for now ({what}); check that it runs")
+
+    def _named(self, path: str) -> str:
+        return f"language endpoint {self.endpoint.url} ({path})"
+
+
+def _settle(trial: Trial, fault: Fault | None) -> None:
+    """Say what came of it; a server that is only busy is neither well nor ill."""
+    if fault is None or (fault.alive and fault.kind is not FaultKind.PASSING):
+        trial.outcome = Outcome.SUCCEEDED
+    elif not fault.alive:
+        trial.outcome = Outcome.FAILED
+
+
+class _Model(msgspec.Struct, frozen=True):
+    id: str
+
+
+class _Models(msgspec.Struct, frozen=True):
+    data: list[_Model]
