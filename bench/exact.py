@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
 from biographer.state.nodes import Nodes
 from biographer.state.view import View
-from biographer.state.weights import CONTAINMENT_WEIGHT, LEAST_SIGHTINGS
+from biographer.state.weights import LEAST_SIGHTINGS
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -45,7 +45,7 @@ def edges(view: View) -> Edges:
     ]
     for scale in view.parents:
         inside = np.flatnonzero(scale >= 0)
-        parts.append((episode + inside, window + scale[inside], CONTAINMENT_WEIGHT))
+        parts.append((episode + inside, window + scale[inside], CONTAINMENT.weight))
     ends = [(np.asarray(left, np.int64), np.asarray(right, np.int64)) for left, right, _ in parts]
     weights = [np.full(len(left), weight) for (left, _), (_, _, weight) in zip(ends, parts, strict=True)]
     for first, (_, after, along) in ((episode, view.adjacency), (window, view.window_adjacency)):

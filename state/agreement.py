@@ -21,7 +21,10 @@ _NONE_OF: dict[str, str] = {
         "SELECT count(*) FROM (SELECT late, end_us <= lag(watermark_us) OVER (ORDER BY number) AS expected FROM clip) "
         "WHERE late != coalesce(expected, 0)"
     ),
-    "clips known at another time than their end": "SELECT count(*) FROM clip WHERE known_us != end_us",
+    "clips known at another time than their end, or that of the last of their lines": (
+        "SELECT count(*) FROM clip c LEFT JOIN (SELECT clip, max(end_us) AS end_us FROM line GROUP BY clip) l "
+        "ON l.clip = c.number WHERE c.known_us != max(c.end_us, coalesce(l.end_us, 0))"
+    ),
     "clips without an episode of their span": (
         "SELECT count(*) FROM clip c LEFT JOIN episode e ON e.number = c.number AND e.version = 0 "
         "WHERE e.start_us IS NOT c.start_us OR e.end_us IS NOT c.end_us OR e.known_us IS NOT c.known_us"

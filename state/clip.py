@@ -20,3 +20,8 @@ class Clip:
     """Media type of that file, such as video/mp4."""
     extra: bytes = b""
     """MessagePack map of the message's fields that this version does not know; empty where there are none."""
+
+    @property
+    def known_us(self) -> int:
+        """Since when all of it can be known: its end, or that of a line that outlasts it (whose words come whole)."""
+        return max(self.end_us, *(line.end_us for line in self.lines)) if self.lines else self.end_us

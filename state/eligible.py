@@ -50,7 +50,7 @@ class Eligible:
         for unit in query.exclude:
             mask = self.observations if unit.kind == NodeKind.OBSERVATION else self.episodes
             if unit.kind == NodeKind.WINDOW:
-                self.windows[view.windows == unit.number] = False
+                self.windows[view.window_numbers == unit.number] = False
             elif 0 <= unit.number < len(mask):
                 mask[unit.number] = False
 

@@ -5,6 +5,7 @@ Payloads are replaced, never edited. Ranking does not run on this graph; it serv
 """
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from enum import StrEnum
 from itertools import repeat
 from typing import NamedTuple
@@ -14,7 +15,9 @@ import rustworkx as rx
 from numpy.typing import NDArray
 
 from biographer.state.column import Column
+from biographer.state.episode import LOCAL
 from biographer.state.times import SECOND_US
+from biographer.state.windows import Window
 
 
 class NodeKind(StrEnum):
@@ -25,7 +28,7 @@ class NodeKind(StrEnum):
     EPISODE = "episode"
     CLIP = "clip"
     WINDOW = "window"
-    """An episode of a coarser scale; the search index holds these."""
+    """An episode of a coarser scale."""
 
 
 class EdgeKind(StrEnum):
@@ -35,6 +38,7 @@ class EdgeKind(StrEnum):
     CONTEXT = "context"
     PROVENANCE = "provenance"
     ADJACENCY = "adjacency"
+    CONTAINMENT = "containment"
 
 
 class Node(NamedTuple):
@@ -54,16 +58,18 @@ class Edge(NamedTuple):
 MEMBERSHIP = Edge(EdgeKind.MEMBERSHIP, 0.5)
 CONTEXT = Edge(EdgeKind.CONTEXT, 1.0)
 PROVENANCE = Edge(EdgeKind.PROVENANCE, 0.8)
+CONTAINMENT = Edge(EdgeKind.CONTAINMENT, 1.0)
+"""MAGIC-Video's CONTAINS; here from a local episode to each window that holds its start (DESIGN section 6)."""
 ADJACENT_WITHIN_US = 6 * 3600 * SECOND_US
 
 
 class MemoryGraph:
-    """Undirected graph over one stream's memory; every episode here is a local one, of one clip."""
+    """Undirected graph over one stream's memory: an episode node is a local one, of one clip; coarser: windows."""
 
     def __init__(self) -> None:
         self._graph: rx.PyGraph[Node, Edge] = rx.PyGraph(multigraph=True)
         self._indices = {kind: Column(np.int32) for kind in NodeKind}
-        self._timeline: list[tuple[int, int, int]] = []
+        self._timelines: dict[str, list[_Place]] = {}
 
     def index(self, node: Node) -> int:
         """Return the node's present index in `rx`; raises IndexError where there is none."""
@@ -114,16 +120,16 @@ class MemoryGraph:
 
     def place_episode(self, number: int, start_us: int, end_us: int) -> None:
         """Link an episode to its neighbours in time; one that comes late goes between the two it falls between."""
-        key = (start_us, end_us, number)
-        place = bisect_left(self._timeline, key)
-        before = self._timeline[place - 1] if place else None
-        after = self._timeline[place] if place < len(self._timeline) else None
-        self._timeline.insert(place, key)
-        if before and after and _adjacent(before, after):
-            self._graph.remove_edge(self._episode(before), self._episode(after))
-        for left, right in ((before, key), (key, after)):
-            if left and right and (edge := _adjacent(left, right)):
-                self._graph.add_edge(self._episode(left), self._episode(right), edge)
+        self._place(NodeKind.EPISODE, LOCAL, (start_us, end_us, number))
+
+    def place_in_windows(self, episode: int, windows: Sequence[Window]) -> None:
+        """Link an episode to the windows that hold it; windows not known yet are the next, and get their neighbours."""
+        for window in windows:
+            if window.number == len(self._indices[NodeKind.WINDOW]):
+                self.add_nodes(NodeKind.WINDOW, 1)
+                self._place(NodeKind.WINDOW, window.scale, (window.start_us, window.end_us, window.number))
+            ends = Node(NodeKind.EPISODE, episode), Node(NodeKind.WINDOW, window.number)
+            self._graph.add_edge(*map(self.index, ends), CONTAINMENT)
 
     def neighbours(self, node: Node) -> list[tuple[Node, Edge]]:
         """Return the nodes beside this one with the edges to them, ordered by kind and number."""
@@ -135,10 +141,24 @@ class MemoryGraph:
         """Whether an edge joins two known nodes."""
         return bool(self._graph.has_edge(self.index(left), self.index(right)))
 
-    def _episode(self, key: tuple[int, int, int]) -> int:
-        return self.index(Node(NodeKind.EPISODE, key[2]))
+    def _place(self, kind: NodeKind, scale: str, key: "_Place") -> None:
+        """Link an episode of any scale to those of the same scale that it falls between."""
+        timeline = self._timelines.setdefault(scale, [])
+        place = bisect_left(timeline, key)
+        before = timeline[place - 1] if place else None
+        after = timeline[place] if place < len(timeline) else None
+        timeline.insert(place, key)
+        if before and after and _adjacent(before, after):
+            self._graph.remove_edge(*(self.index(Node(kind, one[2])) for one in (before, after)))
+        for left, right in ((before, key), (key, after)):
+            if left and right and (edge := _adjacent(left, right)):
+                self._graph.add_edge(*(self.index(Node(kind, one[2])) for one in (left, right)), edge)
 
 
-def _adjacent(left: tuple[int, int, int], right: tuple[int, int, int]) -> Edge | None:
+_Place = tuple[int, int, int]
+"""Start, end (microseconds) and number, by which a timeline is ordered."""
+
+
+def _adjacent(left: _Place, right: _Place) -> Edge | None:
     gap = max(0, right[0] - left[1])
     return Edge(EdgeKind.ADJACENCY, 1 / (gap / SECOND_US + 1)) if gap <= ADJACENT_WITHIN_US else None

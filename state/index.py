@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.biographies import Biographies, Sorted
+from biographer.state.closing import Closing, WindowVersion
 from biographer.state.codes import Codes, encode
 from biographer.state.column import Column
 from biographer.state.learned import Learned, Seen
@@ -18,7 +19,7 @@ from biographer.state.postings import Postings
 from biographer.state.spans import Spans
 from biographer.state.texts import NO_VECTOR, Texts
 from biographer.state.tokens import Tokens
-from biographer.state.windows import SCALES, Windows, WindowVersion, window_start
+from biographer.state.windows import SCALES, window_start
 from biographer.state.wording import description, ordered, segments, spoken
 
 
@@ -82,22 +83,25 @@ class Index:
         self.joined = Column(np.int32, (3,))
         """Per clip and scale, the window version that first held it; -1 while that is open."""
         self._zone = zone
-        self._windows = Windows(zone)
+        self._closing = Closing(zone)
         self._tokens = Tokens()
         self._entities = 0
-        self._window_count = 0
         self._in_order = True
+        self._known_us = 0
+        """Since when everything so far is known: so long does what is decided of it wait (`Memory.known_us`)."""
         self.extent = self._reach()
 
     def grow(self, learned: Learned) -> None:
         """Add the next clip, and let readers see it once all of it is there."""
         self.texts.learn(learned.vectors)
         self._in_order &= not len(self.known) or learned.known_us >= int(self.known[-1])
+        self._known_us = max(self._known_us, learned.known_us, learned.watermark_us)
         clip = len(self.clips)
         self._add_lines(learned)
         self._add_observations(clip, learned)
         self._add_clip(learned)
-        for version in self._windows.grow(clip, learned.start_us, learned.text, learned.watermark_us):
+        times = (learned.watermark_us, self._known_us)
+        for version in self._closing.grow(clip, learned.start_us, learned.text, *times):
             self._add_window(version)
         self.biographies.grow(self.entity_of.view())
         self.extent = self._reach()
@@ -130,7 +134,7 @@ class Index:
             self.label_of.append(self._label(one.label))
             self.phrase_of.append(self._phrase(one))
             self.entity_of.append(one.entity)
-            self.member_known.append(learned.watermark_us)
+            self.member_known.append(self._known_us)
             self.clip_of.append(clip)
             self._entities = max(self._entities, one.entity + 1)
 
@@ -161,7 +165,6 @@ class Index:
         self.window_scales.append(SCALE_NUMBERS[version.scale])
         self.window_known.append(version.known_us)
         self.window_spans.append(version.start_us, version.end_us)
-        self._window_count = max(self._window_count, version.window + 1)
         scale = SCALE_NUMBERS[version.scale]
         for clip in clips:
             if self.joined[clip, scale] < 0:
@@ -188,7 +191,7 @@ class Index:
             texts=len(self.texts),
             vectors=len(self.texts.codes),
             phrases=len(self.phrases),
-            windows=self._window_count,
+            windows=len(self._closing.windows),
             window_versions=len(self.window_versions),
             base=self.biographies.base,
             in_order=self._in_order,

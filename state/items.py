@@ -8,7 +8,7 @@ from biographer.state.wording import description
 
 
 def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Item:
-    """Return a unit with its text; windows are given by place in the view and returned by version number."""
+    """Return a unit with its text; windows are given by place in the view and returned by number."""
     if unit.kind == NodeKind.WINDOW:
         return _window(view, unit.number, score, channels)
     if unit.kind == NodeKind.OBSERVATION:
@@ -22,7 +22,7 @@ def _window(view: View, place: int, score: float, channels: tuple[str, ...]) -> 
     number = int(view.windows[place])
     one = view.index.window_versions[number]
     span = (one.start_us, one.end_us, one.known_us)
-    return Item(Unit(NodeKind.WINDOW, number), one.scale, "", *span, score, one.text, channels)
+    return Item(Unit(NodeKind.WINDOW, one.window), one.scale, "", *span, score, one.text, channels)
 
 
 def _observation(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Item:

@@ -21,7 +21,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """One clip; `known_us` is its own, `watermark_us` the stream's after it, since when its memberships are known."""
+    """One clip; `known_us` is its own, `watermark_us` the stream's after it."""
 
     name: str
     start_us: int

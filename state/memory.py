@@ -28,6 +28,7 @@ from biographer.state.rule import Rule
 from biographer.state.spans import Spans
 from biographer.state.trail import Trail
 from biographer.state.trails import Trails
+from biographer.state.windows import Windows
 from biographer.state.worded import Worded
 
 NO_ENTITY = -1
@@ -48,6 +49,8 @@ class Memory:
         self.rule = rule
         self.version = 0
         self.watermark_us: int | None = None
+        self.known_us = 0
+        """Since when everything so far is known; behind the watermark only where a line outlasts its clip."""
         self.clips: dict[str, int] = {}
         self.clip_spans = Spans()
         self.spans = Spans()
@@ -56,6 +59,7 @@ class Memory:
         self.galleries: dict[str, Gallery] = {}
         self.apartness = Apartness()
         self.graph = MemoryGraph()
+        self.windows = Windows(zone)
         self.trails = Trails(older_trail)
         self.worded = Worded()
         self.learning = Learning(Index(zone))
@@ -74,7 +78,8 @@ class Memory:
         draft = _Draft(self, clip.start_us, observations)
         decisions = draft.decide()
         late = self.watermark_us is not None and clip.end_us <= self.watermark_us
-        known_us = max(clip.end_us, self.watermark_us or clip.end_us)
+        watermark_us = max(clip.end_us, self.watermark_us or clip.end_us)
+        known_us = max(clip.known_us, watermark_us, self.known_us)
         memberships = tuple(
             Membership(one.observation, one.entity, known_us, one.similarity, one.cause) for one in decisions
         )
@@ -84,14 +89,14 @@ class Memory:
             clip_number=number,
             clip=clip,
             late=late,
-            known_us=clip.end_us,
-            watermark_us=known_us,
+            known_us=clip.known_us,
+            watermark_us=watermark_us,
             first_observation=len(self.spans),
             observations=observations,
             entities=draft.entities(decisions, known_us),
             memberships=memberships,
             aparts=self.apartness.found(decisions, observations, len(self.spans), self.rule.separation, known_us),
-            episode=Episode(number, LOCAL, clip.start_us, clip.end_us, local_text(clip, observations), clip.end_us),
+            episode=Episode(number, LOCAL, clip.start_us, clip.end_us, local_text(clip, observations), clip.known_us),
             reference_sets=draft.reference_sets,
             hits=draft.hits,
             vetoes=sum(len(one.vetoed) for one in decisions),
@@ -114,6 +119,7 @@ class Memory:
             self.worded.learn(change.vectors.embedder, change.vectors.texts)
         self.learning.grow(change.clip_number, Learned.of(change))
         self.watermark_us = change.watermark_us
+        self.known_us = max(self.known_us, change.known_us, change.watermark_us)
         self.version = change.version
 
     def gallery(self, embedder: str, dim: int) -> Gallery:
@@ -176,6 +182,7 @@ class Memory:
             entity_of=self.entity_of[change.first_observation : change.first_observation + count],
         )
         self.graph.place_episode(episode.number, episode.start_us, episode.end_us)
+        self.graph.place_in_windows(episode.number, self.windows.holding(episode.start_us))
 
     def anchors(self, start_us: int, trails: Sequence[Trail]) -> dict[int, int]:
         """Return {row of trails: entity} for boxes that stay in place across the cut from the clip before.

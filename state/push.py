@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.biographies import ranges
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
 from biographer.state.nodes import Nodes
 from biographer.state.view import View
-from biographer.state.weights import CONTAINMENT_WEIGHT
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -97,7 +96,7 @@ class _Push:
             _along(self.left.episodes, self._view.adjacency, active, handed)
             for parents in self._view.parents:
                 targets = parents[active]
-                np.add.at(self.left.windows, targets[targets >= 0], CONTAINMENT_WEIGHT * handed[targets >= 0])
+                np.add.at(self.left.windows, targets[targets >= 0], CONTAINMENT.weight * handed[targets >= 0])
         return bool(len(active))
 
     def _clips(self) -> bool:
@@ -114,7 +113,7 @@ class _Push:
             children, starts = self._view.children
             counts = starts[active + 1] - starts[active]
             targets = children[ranges(starts[active], counts)]
-            np.add.at(self.left.episodes, targets, np.repeat(CONTAINMENT_WEIGHT * handed, counts))
+            np.add.at(self.left.episodes, targets, np.repeat(CONTAINMENT.weight * handed, counts))
         return bool(len(active))
 
     def _observations(self) -> bool:

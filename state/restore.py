@@ -45,12 +45,13 @@ def restore(
 
 
 def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
-    for number, name, start_us, end_us, watermark_us, version in store.select(
-        "SELECT number, name, start_us, end_us, watermark_us, version FROM clip ORDER BY number"
+    for number, name, start_us, end_us, known_us, watermark_us, version in store.select(
+        "SELECT number, name, start_us, end_us, known_us, watermark_us, version FROM clip ORDER BY number"
     ):
         memory.clips[name] = number
         memory.clip_spans.append(start_us, end_us)
         memory.watermark_us, memory.version = watermark_us, version
+        memory.known_us = max(memory.known_us, known_us, watermark_us)
     rows = list(store.select("SELECT start_us, end_us, clip FROM observation ORDER BY number"))
     spans = np.array(rows, np.int64).reshape(-1, 3)
     memory.spans.starts.extend(spans[:, 0])
@@ -112,7 +113,9 @@ def reference_sets(memory: Memory) -> list[tuple[int, list[int]]]:
 def _restore_graph(memory: Memory, clip_of: NDArray[np.int64]) -> None:
     memory.graph.grow(len(memory.clips), memory.entity_count, clip_of, memory.entity_of[:])
     for number in range(len(memory.clips)):
-        memory.graph.place_episode(number, *memory.clip_spans[number])
+        span = memory.clip_spans[number]
+        memory.graph.place_episode(number, *span)
+        memory.graph.place_in_windows(number, memory.windows.holding(span[0]))
 
 
 def _restore_recent(memory: Memory, store: Store, clip_of: NDArray[np.int64]) -> None:

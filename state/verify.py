@@ -13,6 +13,7 @@ from biographer.state.restore import reference_sets, restore
 from biographer.state.rule import Rule
 from biographer.state.state_hash import state_hash
 from biographer.state.store import Store
+from biographer.state.windows import SCALES
 
 _MOST = 20
 """So many faults are named; one is enough to act on."""
@@ -104,11 +105,13 @@ def _graph(_: Store, memory: Memory) -> Iterator[str]:
     expected = {
         "clip": clips,
         "episode": clips,
+        "window": len(memory.windows),
         "observation": observations,
         "entity": memory.entity_count,
         "membership": members,
         "context": observations,
         "provenance": observations + clips,
+        "containment": len(SCALES) * clips,
     }
     for kind, count in expected.items():
         if counts[kind] != count:

@@ -96,6 +96,12 @@ class View:
         return latest[latest >= 0]
 
     @cached_property
+    def window_numbers(self) -> Numbers:
+        """The number of each visible window."""
+        numbers: Numbers = self.index.window_of[self.windows].astype(np.int64)
+        return numbers
+
+    @cached_property
     def window_scales(self) -> Numbers:
         """The scale's number of each visible window."""
         scales: Numbers = self.index.window_scales[self.windows].astype(np.int64)
@@ -124,7 +130,7 @@ class View:
         """The place in `windows` of each local episode's windows, shape (3, clips); -1 where none is visible."""
         joined = self.index.joined[: self.clips.count].T.astype(np.int64)
         place_of = np.full(self.extent.windows, -1)
-        place_of[self.index.window_of[self.windows]] = np.arange(len(self.windows))
+        place_of[self.window_numbers] = np.arange(len(self.windows))
         places = np.append(place_of[self.index.window_of[: self.extent.window_versions]], -1)
         places[:-1][np.arange(len(places) - 1) > np.append(self.windows, 0)[places[:-1]]] = -1
         inside = (joined >= 0) & (joined < self.extent.window_versions)

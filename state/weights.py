@@ -8,14 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
 from biographer.state.nodes import Nodes
 
 Numbers = NDArray[np.int64]
 Adjacency = tuple[Numbers, Numbers, NDArray[np.float64]]
-
-CONTAINMENT_WEIGHT = 1.0
-"""MAGIC-Video's CONTAINS."""
 
 LEAST_SIGHTINGS = 2
 """Only entities seen this often are nodes (GEB appendix A): one seen once leads nowhere."""
@@ -44,9 +41,9 @@ class Weights:
         entity_of = np.where(linked[entity_of], entity_of, np.int32(-1))
         counts = np.diff(first_observation).astype(np.float64)
         episodes = CONTEXT.weight * counts + PROVENANCE.weight + _along(adjacency)
-        episodes += CONTAINMENT_WEIGHT * (parents >= 0).sum(axis=0)
+        episodes += CONTAINMENT.weight * (parents >= 0).sum(axis=0)
         clips = PROVENANCE.weight * (counts + 1)
-        windows = _along(window_adjacency) + CONTAINMENT_WEIGHT * children
+        windows = _along(window_adjacency) + CONTAINMENT.weight * children
         entities = MEMBERSHIP.weight * np.where(linked[:-1], sightings, 0)
         observations = CONTEXT.weight + PROVENANCE.weight + MEMBERSHIP.weight * (entity_of >= 0).astype(np.float64)
         return cls(Nodes(episodes, clips, windows, entities, observations), entity_of)

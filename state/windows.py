@@ -1,11 +1,11 @@
 """Coarse episodes: windows of 3 min, 10 min and 1 h, aligned to the stream's midnight (DESIGN section 6).
 
-A local episode belongs to the windows that hold its start. A window closes once the watermark has passed its end, and
-is known from then on; a late clip re-opens it, as a further version. Texts are made of local episodes alone, until a
-language model writes better ones. Nothing is stored: the log of clips yields the same windows again.
+A local episode belongs to the windows that hold its start. Here is which windows there are and what they are called;
+when one is closed and what is told of it is in `closing`. Nothing is stored but the zone: the log of clips yields the
+same windows, by the same numbers, again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -21,57 +21,52 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class WindowVersion:
-    """A closed window: `window` numbers it over all scales, `clips` are its local episodes, by number."""
+class Window:
+    """A stretch of time, known by its number over all scales: they count in order of the first clip of each."""
 
-    window: int
-    version: int
+    number: int
     scale: str
     start_us: int
     end_us: int
-    known_us: int
-    text: str
-    clips: tuple[int, ...]
 
 
 class Windows:
-    """All windows of one stream, open and closed."""
+    """All windows of one stream that hold a clip, open or closed."""
 
     def __init__(self, zone: tzinfo = UTC) -> None:
         self._zone = zone
-        self._clips: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        self._numbers: dict[tuple[int, int], int] = {}
-        self._versions: dict[tuple[int, int], int] = {}
-        self._open: set[tuple[int, int]] = set()
-        self._texts: list[str] = []
+        self._known: dict[tuple[int, str], Window] = {}
 
-    def grow(self, clip: int, start_us: int, text: str, watermark_us: int) -> list[WindowVersion]:
-        """Put the next clip into its windows; return the windows that close by it, or once more."""
-        self._texts.append(text)
-        for size in SCALES.values():
-            key = (window_start(start_us, size, self._zone), size)
-            self._clips.setdefault(key, []).append((start_us, clip))
-            self._open.add(key)
-        closing = sorted(key for key in self._open if key[0] + key[1] <= watermark_us)
-        self._open.difference_update(closing)
-        return [self._close(key, watermark_us) for key in closing]
+    def __len__(self) -> int:
+        """Count the windows."""
+        return len(self._known)
 
-    def _close(self, key: tuple[int, int], known_us: int) -> WindowVersion:
-        start_us, size = key
-        number = self._numbers.setdefault(key, len(self._numbers))
-        version = self._versions[key] = self._versions.get(key, -1) + 1
-        clips = tuple(clip for _, clip in sorted(self._clips[key]))
-        scale = next(name for name, length in SCALES.items() if length == size)
-        text = window_text([self._texts[clip] for clip in clips])
-        return WindowVersion(number, version, scale, start_us, start_us + size, known_us, text, clips)
+    def __iter__(self) -> Iterator[Window]:
+        """Yield the windows, by number."""
+        yield from self._known.values()
+
+    def holding(self, moment_us: int) -> tuple[Window, ...]:
+        """Return the windows that hold a moment, one a scale, the shortest first; those not known yet are begun."""
+        midnight_us = midnight(moment_us, self._zone)
+        return tuple(self._window(_start(moment_us, midnight_us, size), scale) for scale, size in SCALES.items())
+
+    def _window(self, start_us: int, scale: str) -> Window:
+        window = self._known.get((start_us, scale))
+        if window is None:
+            window = Window(len(self._known), scale, start_us, start_us + SCALES[scale])
+            self._known[start_us, scale] = window
+        return window
 
 
 def window_start(moment_us: int, size: int, zone: tzinfo) -> int:
     """Return when the window of that size starts that holds a moment, counted from midnight in the zone."""
+    return _start(moment_us, midnight(moment_us, zone), size)
+
+
+def midnight(moment_us: int, zone: tzinfo) -> int:
+    """Return the last midnight in the zone up to a moment."""
     local = (_EPOCH + timedelta(microseconds=moment_us)).astimezone(zone)
-    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
-    midnight_us = (midnight - _EPOCH) // timedelta(microseconds=1)
-    return midnight_us + (moment_us - midnight_us) // size * size
+    return (local.replace(hour=0, minute=0, second=0, microsecond=0) - _EPOCH) // timedelta(microseconds=1)
 
 
 def window_text(texts: Sequence[str]) -> str:
@@ -82,3 +77,7 @@ def window_text(texts: Sequence[str]) -> str:
     chosen = [max(text.splitlines(), key=len) for text in texts if text.strip()]
     step = max(1.0, len(chosen) / EXCERPTS)
     return "\n".join(chosen[int(place * step)] for place in range(min(len(chosen), EXCERPTS)))
+
+
+def _start(moment_us: int, midnight_us: int, size: int) -> int:
+    return midnight_us + (moment_us - midnight_us) // size * size

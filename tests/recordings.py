@@ -1,6 +1,7 @@
 """Small recordings that tests make up and search: clips of lines and observations, with vectors of words."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from sightings import STREAM, seen, unit, us
@@ -32,14 +33,20 @@ def told(
     seconds: float = 30.0,
     things: Sequence[tuple[int, int, str]] = (),
     vectors: bool = True,
+    outlasts: float = 0.0,
 ) -> Perceived:
-    """A clip from `start` with lines, some as (speaker, text), and things as (track, axis of looks, label)."""
+    """A clip from `start` with lines, some as (speaker, text), and things as (track, axis of looks, label).
+
+    The last line ends `outlasts` seconds after the clip.
+    """
     spoken = [line if isinstance(line, tuple) else (None, line) for line in lines]
     step = seconds / (len(spoken) + 1)
     made = tuple(
         Line(us(start + n * step), us(start + (n + 1) * step), LineKind.SPEECH, text, speaker)
         for n, (speaker, text) in enumerate(spoken)
     )
+    if made and outlasts:
+        made = (*made[:-1], replace(made[-1], end_us=us(start + seconds + outlasts)))
     axes = np.eye(6)
     observations = tuple(
         seen(track, unit(*axes[axis]), start, label=label, box=(track / 8, 0.0, (track + 0.5) / 8, 0.5))

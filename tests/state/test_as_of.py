@@ -33,7 +33,8 @@ def recordings(draw):
         seen = [(track, axis, label) for track, (axis, label) in enumerate(draw(things))]
         vectors = draw(st.integers(0, 5)) > 0
         said = draw(st.lists(lines, max_size=3))
-        clips.append(told(f"c{number}", at, *said, seconds=seconds, things=seen, vectors=vectors))
+        outlasts = draw(st.sampled_from([0.0, 0.0, 4.0]))
+        clips.append(told(f"c{number}", at, *said, seconds=seconds, things=seen, vectors=vectors, outlasts=outlasts))
         at += seconds
     return clips
 
@@ -50,8 +51,8 @@ def same(left, right):
 @given(recordings(), texts, st.data())
 def test_the_full_log_as_of_then_answers_like_the_log_cut_then(recording, question, data):
     cut = data.draw(st.integers(1, len(recording)))
-    moment = recording[cut - 1].clip.end_us + data.draw(st.sampled_from([0, 1, us(6.9)]))
-    moment = min(moment, *(one.clip.end_us - 1 for one in recording[cut:]), moment)
+    moment = recording[cut - 1].clip.known_us + data.draw(st.sampled_from([0, 1, us(6.9)]))
+    moment = min(moment, *(one.clip.known_us - 1 for one in recording[cut:]), moment)
     full, short = remembered(recording), remembered(recording[:cut])
     query = Query(
         question,
@@ -82,6 +83,29 @@ def test_what_a_late_clip_brings_is_not_seen_before_it_was_known(recording, data
         one.unit.number for one in search(View(memory.index), query, EVERYTHING).items if one.scale == "local"
     }
     assert everything <= set(range(len(recording)))
+
+
+def test_words_that_go_on_after_their_clip_are_not_seen_before_they_were_said():
+    """DESIGN section 3: `known_us` is the end of the latest input, of a line that outlasts its clip too."""
+    recording = [
+        told("c0", 0.0, "milk", things=[(0, 0, "cup")]),
+        told("c1", 30.0, "a red door", things=[(0, 0, "cup")], outlasts=5.0),
+        told("c2", 150.0, "table", outlasts=7.0),
+    ]
+    memory = remembered(recording)
+    query = Query("red door", meaning("red door"), limit=10)
+    for moment, clips in (
+        (us(60.0), {0}),
+        (us(64.9), {0}),
+        (us(65.0), {0, 1}),
+        (us(186.9), {0, 1}),
+        (us(187), {0, 1, 2}),
+    ):
+        view = View(memory.index, moment)
+        assert set(view.clips.numbers().tolist()) == clips
+        assert all(one.known_us <= moment for one in search(view, query, EVERYTHING).items)
+    assert list(View(memory.index, us(187)).windows) == [0]
+    assert list(View(memory.index, us(186.9)).windows) == []
 
 
 def test_a_view_stays_as_it_was_while_the_writer_goes_on():

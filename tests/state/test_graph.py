@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from biographer.state.graph import (
     ADJACENT_WITHIN_US,
+    CONTAINMENT,
     CONTEXT,
     MEMBERSHIP,
     PROVENANCE,
@@ -18,6 +19,7 @@ from biographer.state.graph import (
     NodeKind,
 )
 from biographer.state.times import SECOND_US
+from biographer.state.windows import SCALES, Windows
 
 S = SECOND_US
 
@@ -154,3 +156,22 @@ def test_neighbours_come_in_one_order() -> None:
     first, second = (graph.neighbours(Node(NodeKind.ENTITY, 0)) for graph in graphs)
     assert first == second
     assert [node.number for node, _ in first] == list(range(12))
+
+
+def test_coarser_episodes_hold_the_local_ones_that_start_in_them_and_follow_each_other() -> None:
+    """MAGIC-Video's CONTAINS and its adjacency, a scale each; a late clip's window goes between those there are."""
+    graph, windows = MemoryGraph(), Windows()
+    for number, start in enumerate((0, 150, 700, 200)):
+        graph.add_nodes(NodeKind.EPISODE, 1)
+        graph.place_in_windows(number, windows.holding(start * S))
+    by_scale = {scale: [one.number for one in windows if one.scale == scale] for scale in SCALES}
+    first, last, between = (Node(NodeKind.WINDOW, number) for number in by_scale["3min"])
+    beside = dict(graph.neighbours(between))
+    assert beside.pop(episode(3)) == CONTAINMENT
+    assert {node: edge.weight for node, edge in beside.items()} == {first: 1.0, last: 1 / 181}
+    assert not graph.linked(first, last)
+    assert {node for node, _ in graph.neighbours(Node(NodeKind.WINDOW, by_scale["1h"][0]))} == set(
+        map(episode, range(4))
+    )
+    assert graph.counts()[EdgeKind.CONTAINMENT] == 3 * 4
+    assert graph.counts()[NodeKind.WINDOW] == len(windows) == 6

@@ -75,7 +75,7 @@ def test_everything_is_known_no_sooner_than_all_that_it_used(seed: int, clips: i
     for change in changes:
         watermark = max(watermark, change.clip.end_us)
         assert change.watermark_us == watermark
-        assert change.known_us == change.clip.end_us == change.episode.known_us
+        assert change.known_us == change.clip.known_us == change.episode.known_us
         observed = dict(enumerate(change.observations, change.first_observation))
         known.update(dict.fromkeys(observed, change.known_us))
         for member in change.memberships:

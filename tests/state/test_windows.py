@@ -6,18 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sightings import us
 
+from biographer.state.closing import Closing
 from biographer.state.times import format_time, parse_time
-from biographer.state.windows import SCALES, Windows, window_start, window_text
+from biographer.state.windows import SCALES, window_start, window_text
 
 KATHMANDU = ZoneInfo("Asia/Kathmandu")
 
 
 def closed(windows, clip, start, watermark):
-    return [(one.scale, one.version, one.clips) for one in windows.grow(clip, us(start), f"text {clip}", us(watermark))]
+    closing = windows.grow(clip, us(start), f"text {clip}", us(watermark), us(watermark))
+    return [(one.scale, one.version, one.clips) for one in closing]
 
 
 def test_a_window_closes_once_the_watermark_passes_it_and_holds_what_starts_in_it():
-    windows = Windows()
+    windows = Closing()
     assert closed(windows, 0, 0, 30) == []
     assert closed(windows, 1, 170, 200) == [("3min", 0, (0, 1))]
     assert closed(windows, 2, 700, 730) == [("10min", 0, (0, 1)), ("3min", 0, (2,))]
@@ -26,7 +28,7 @@ def test_a_window_closes_once_the_watermark_passes_it_and_holds_what_starts_in_i
 
 def test_a_late_clip_re_opens_its_windows_as_further_versions():
     """bytewax/bytewax#413."""
-    windows = Windows()
+    windows = Closing()
     closed(windows, 0, 0, 30)
     closed(windows, 1, 700, 730)
     again = closed(windows, 2, 60, 730)
