@@ -1,12 +1,15 @@
 """Files on disk as a log of clips: videos that are cut, and clip messages as a broker would have carried them."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from biographer.ops.video_clips import VideoClips
 from biographer.state.errors import BadClipError, RefusedError
+from biographer.state.line import Line
+from biographer.streams.lines import read_lines
 from biographer.streams.message import ClipMessage, FlushMessage, decode
+from biographer.streams.wire import LATEST_US
 
 MESSAGE_SUFFIX = ".msgpack"
 
@@ -19,24 +22,36 @@ class ClipFiles:
     videos: dict[Path, VideoClips] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, paths: Sequence[Path], stream: str | None, start_us: int | None, clip_seconds: float) -> "ClipFiles":
-        """Look at the files; videos follow each other without a gap from `start_us` on.
+    def of(
+        cls,
+        paths: Sequence[Path],
+        stream: str | None,
+        start_us: int | None,
+        clip_seconds: float,
+        lines: Path | None = None,
+    ) -> "ClipFiles":
+        """Look at the files; videos follow each other without a gap from `start_us` on, and `lines` run over all.
 
-        Raises RefusedError for a video without stream or start, and for what is no video.
+        Raises RefusedError for a video without stream or start, for what is no video, and for lines without one.
         """
         videos: dict[Path, VideoClips] = {}
-        for path in paths:
-            if path.suffix == MESSAGE_SUFFIX:
-                continue
+        recorded = [path for path in paths if path.suffix != MESSAGE_SUFFIX]
+        if lines is not None and not recorded:
+            raise RefusedError(f"{lines} has no video to go with: clip messages bring their own lines; name a video")
+        for path in recorded:
             if stream is None or start_us is None:
                 raise RefusedError(f"{path} is a video: say whose and from when, with --stream and --start")
             videos[path] = VideoClips(path, stream, start_us, clip_seconds)
             start_us = videos[path].end_us()
-        return cls(paths, videos)
+        return cls(paths, videos if lines is None else _with_lines(videos, lines))
 
     def count(self) -> int:
         """Return how many clips there are."""
         return sum(len(self.videos[path].names()) if path in self.videos else 1 for path in self.paths)
+
+    def outside(self) -> tuple[Line, ...]:
+        """Return the lines that start in no clip."""
+        return tuple(line for video in self.videos.values() for line in video.outside())
 
     def messages(
         self, knows: Callable[[str, str], bool], aside: Callable[[str, str], None]
@@ -53,6 +68,16 @@ class ClipFiles:
                 yield _read(path)
             except BadClipError as error:
                 aside(str(path), str(error))
+
+
+def _with_lines(videos: Mapping[Path, VideoClips], lines: Path) -> dict[Path, VideoClips]:
+    """Give each video the lines that start before the next one does; their times count from the first one's start."""
+    starts = [video.start_us for video in videos.values()]
+    rest, result = read_lines(lines, starts[0]), {}
+    for (path, video), end_us in zip(videos.items(), [*starts[1:], LATEST_US], strict=True):
+        result[path] = replace(video, lines=tuple(line for line in rest if line.start_us < end_us))
+        rest = tuple(line for line in rest if line.start_us >= end_us)
+    return result
 
 
 def _unknown(video: VideoClips, knows: Callable[[str, str], bool]) -> Iterator[ClipMessage | None]:

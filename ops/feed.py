@@ -9,13 +9,14 @@ from rich.progress import Progress
 
 from biographer.daemon.parts import kafka_settings
 from biographer.daemon.settings import Settings
-from biographer.ops.options import config_option, settings_of
+from biographer.ops.options import config_option, lines_option, settings_of, tell_outside
 from biographer.ops.outside import Outside
 from biographer.ops.progress import bar
 from biographer.ops.sending import Pace, Sending
 from biographer.ops.video_clips import VideoClips
 from biographer.state.times import parse_time
 from biographer.streams.kafka_settings import KafkaSettings
+from biographer.streams.lines import read_lines
 from biographer.streams.sink import KafkaSink
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -29,7 +30,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option("--clip-seconds", type=float, default=30.0, show_default=True, help="Length of a clip, about.")
 @click.option("--realtime", is_flag=True, help="Send each clip when a wearable would have it, not at once.")
-@click.option("--lines", type=FILE, help="What was said: FILE.srt, or FILE.jsonl (streams/json_lines.py).")
+@lines_option
 @click.option(
     "--store",
     type=click.Path(path_type=Path, file_okay=False),
@@ -53,9 +54,10 @@ def feed(
     feeding it again changes nothing. The daemon must be allowed to read what --store names (its setting clips.roots).
     """
     settings = settings_of(config)
-    cut = VideoClips(video, stream, parse_time(start), clip_seconds, lines)
-    for line in cut.outside():
-        click.echo(f"outside the recording, not sent: {line.text[:60]!r}", err=True)
+    start_us = parse_time(start)
+    said = read_lines(lines, start_us) if lines else ()
+    cut = VideoClips(video, stream, start_us, clip_seconds, said)
+    tell_outside(cut.outside())
     kafka, names = kafka_settings(settings), cut.names()
     with bar() as progress:
         asyncio.run(

@@ -10,7 +10,7 @@ from biographer.daemon.perception import Perception
 from biographer.daemon.settings import Settings
 from biographer.ops.backfill import Backfill, Outcome
 from biographer.ops.clip_files import ClipFiles
-from biographer.ops.options import config_option, settings_of, state_option
+from biographer.ops.options import config_option, lines_option, settings_of, state_option, tell_outside
 from biographer.ops.progress import bar
 from biographer.state.errors import BadClipError
 from biographer.state.folder import StateFolder
@@ -24,6 +24,7 @@ FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--stream", help="Whose recording the videos are; messages name their own.")
 @click.option("--start", metavar="RFC3339", help="When the first video began; the next ones follow without a gap.")
 @click.option("--clip-seconds", type=float, default=30.0, show_default=True, help="Length of a clip of a video, about.")
+@lines_option
 @config_option
 @state_option
 def ingest(
@@ -32,19 +33,27 @@ def ingest(
     stream: str | None,
     start: str | None,
     clip_seconds: float,
+    lines: Path | None,
     config: Path | None,
     state: Path | None,
 ) -> None:
     """Put files into the memory without a broker.
 
     PATHS are videos, which are cut into clips, and clip messages (one a .msgpack file, see CLIP_SCHEMA.md), in the
-    order in which they are to be applied. It goes through what the daemon does with a clip, and refuses while a daemon
-    holds the state folder. It may be interrupted: the same command again goes on, and a repeat changes nothing.
+    order in which they are to be applied; --lines run over all the videos. It goes through what the daemon does with a
+    clip, and refuses while a daemon holds the state folder. It may be interrupted: the same command again goes on, and
+    a repeat changes nothing.
     """
     settings = settings_of(config, state)
-    files = ClipFiles.of(paths, stream, None if start is None else parse_time(start), clip_seconds)
+    files = ClipFiles.of(paths, stream, None if start is None else parse_time(start), clip_seconds, lines)
+    tell_outside(files.outside())
     count = files.count()
-    folder = StateFolder(Path(settings.state.folder), rule_of(settings), media_limit=media_limit_of(settings))
+    folder = StateFolder(
+        Path(settings.state.folder),
+        rule_of(settings),
+        media_limit=media_limit_of(settings),
+        timezone=settings.state.timezone,
+    )
     try:
         outcome = _run(folder, files, count, settings)
     finally:

@@ -1,7 +1,7 @@
 """Options that several commands share, and the settings that they lead to."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from biographer.daemon.settings import CONFIG, Settings, read_settings
+from biographer.state.line import Line
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,6 +41,22 @@ def json_option(command: F) -> F:
 def stream_option(command: F) -> F:
     """Add --stream."""
     return click.option("--stream", help="Name of the stream; may be left out where there is only one.")(command)
+
+
+def lines_option(command: F) -> F:
+    """Add --lines."""
+    return click.option(
+        "--lines",
+        type=click.Path(path_type=Path, exists=True, dir_okay=False),
+        metavar="FILE.srt|FILE.jsonl",
+        help="What was said, in times from --start on; JSON lines: {'start': 1.5, 'end': 3, 'text': ...}.",
+    )(command)
+
+
+def tell_outside(lines: Iterable[Line]) -> None:
+    """Name the lines that no clip holds, on standard error: nothing is dropped in silence."""
+    for line in lines:
+        click.echo(f"outside the recording, left out: {line.text[:60]!r}", err=True)
 
 
 def settings_of(config: Path | None, state: Path | None = None) -> Settings:

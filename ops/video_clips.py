@@ -9,7 +9,7 @@ import msgspec
 
 from biographer.state.errors import RefusedError
 from biographer.state.line import Line
-from biographer.streams.lines import assigned, read_lines
+from biographer.streams.lines import assigned
 from biographer.streams.message import ClipMessage
 from biographer.streams.segmenter import Segmenter
 from biographer.streams.wire import Name
@@ -23,7 +23,7 @@ class VideoClips:
     stream: str
     start_us: int
     clip_seconds: float = 30.0
-    lines: Path | None = None
+    lines: tuple[Line, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a stream that every reader of the clips would refuse."""
@@ -46,12 +46,12 @@ class VideoClips:
         return self._spans()[-1][1]
 
     def outside(self) -> tuple[Line, ...]:
-        """Return the lines that start in no clip. Raises RefusedError for a file of lines that can't be read."""
-        return assigned(self._read_lines(), self._spans()).outside
+        """Return the lines that start in no clip."""
+        return assigned(self.lines, self._spans()).outside
 
     def clips(self, *, skip: int = 0) -> Iterator[ClipMessage]:
         """Yield the clips from the one numbered `skip` on, a few in memory at a time. Raises RefusedError."""
-        prefix, by_clip = self._prefix(), assigned(self._read_lines(), self._spans()).by_clip
+        prefix, by_clip = self._prefix(), assigned(self.lines, self._spans()).by_clip
         for segment in Segmenter(self.clip_seconds).segments(self.path):
             if segment.index >= skip:
                 yield ClipMessage(
@@ -75,6 +75,3 @@ class VideoClips:
     def _spans(self) -> list[tuple[int, int]]:
         spans = Segmenter(self.clip_seconds).spans(self.path)
         return [(self.start_us + start, self.start_us + end) for start, end in spans]
-
-    def _read_lines(self) -> tuple[Line, ...]:
-        return read_lines(self.lines, self.start_us) if self.lines else ()

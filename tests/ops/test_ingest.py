@@ -101,6 +101,35 @@ def test_videos_follow_each_other_without_a_gap(tmp_path, video):
     assert first["end"] == second["start"] == "2026-05-01T09:30:05Z"
 
 
+SAID = {
+    "srt": "1\n00:00:01,000 --> 00:00:02,000\nThe first.\n\n2\n00:00:05,000 --> 00:00:06,000\nOn the cut.\n\n"
+    "3\n00:00:07,500 --> 00:00:09,000\nThe second.\n\n4\n00:01:00,000 --> 00:01:01,000\nToo late.\n",
+    "jsonl": '{"start": 1, "text": "The first."}\n{"start": 5, "text": "On the cut."}\n'
+    '{"start": "2026-05-01T09:30:07.5Z", "text": "The second."}\n{"start": 60, "text": "Too late."}\n',
+}
+
+
+@pytest.mark.parametrize("form", SAID)
+def test_lines_run_over_all_videos_and_each_lies_with_the_clip_that_holds_its_start(tmp_path, video, form):
+    again, said = tmp_path / "again.mp4", tmp_path / f"said.{form}"
+    again.write_bytes(video.read_bytes())
+    said.write_text(SAID[form])
+    options = ["--stream", "ann", "--start", START, "--lines", said, "--state", tmp_path / "a"]
+    result = run("ingest", video, again, *options)
+    assert "outside the recording, left out: 'Too late.'" in result.stderr
+    first, second = json.loads(run("episodes", "--state", tmp_path / "a", "--json").stdout)["episodes"]
+    assert "The first." in first["text"]
+    assert "cut" not in first["text"]
+    assert all(words in second["text"] for words in ("On the cut.", "The second."))
+
+
+def test_lines_without_a_video_are_refused_before_anything_is_written(tmp_path, files):
+    (tmp_path / "said.srt").write_text(SAID["srt"])
+    result = run("ingest", *files, "--lines", tmp_path / "said.srt", "--state", tmp_path / "a", code=2)
+    assert "has no video to go with" in result.stderr
+    assert not (tmp_path / "a").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [([], "--stream and --start"), (["--stream", "ann", "--start", "2026-05-01T09:30:00"], "no offset")],
