@@ -1,0 +1,224 @@
+"""Asking: the question loop with its models and its searches, told as it happens.
+
+The edge of `question_loop`: models are awaited here, searches run in threads, the clock is read. What happens comes out
+as events; whoever stops listening cancels whatever is under way.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol, TypeAlias, TypeVar
+
+from biographer.daemon.answer import Answer, Draft
+from biographer.daemon.controller import decision_type
+from biographer.daemon.judge import Judgement
+from biographer.daemon.planner import plan_type
+from biographer.daemon.question import Limits, Question
+from biographer.daemon.question_loop import Progress, Stage, begin, heard, searched, silenced, unreadable
+from biographer.daemon.question_prompts import QuestionPrompts
+from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Toolbox
+from biographer.daemon.working_memory import Searched, WorkingMemory
+from biographer.models.chat import ChatRequest, Picture
+from biographer.models.chat_model import Filled, Unusable
+from biographer.models.form import Form
+from biographer.models.token_counter import TokenCounter
+from biographer.state.errors import RefusedError, TransientError
+
+FormT = TypeVar("FormT", bound=Form)
+T = TypeVar("T")
+
+SILENT = "no language model is configured: set language.url and language.model"
+
+MOST_CALLS = 4
+"""Searches that a model may name at once; the limits may allow fewer."""
+
+
+class Runs(Protocol):
+    """Runs a call that blocks, in a thread of its own."""
+
+    async def __call__(self, call: Callable[[], T], /) -> T:
+        """Return what the call does. Raises TransientError where too many wait already."""
+
+
+class Speaker(Protocol):
+    """A language model; `ChatModel` is one."""
+
+    async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
+        """Return the form filled in. Raises TransientError and RefusedError where no model answers."""
+
+
+Frames: TypeAlias = Callable[[Progress], Awaitable[tuple[Picture, ...]]]
+"""The frames that an answering model is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The question was split into steps."""
+
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundBegun:
+    """A round of searches begins; `missing` is what it is to find."""
+
+    number: int
+    calls: tuple[Arguments, ...]
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDone:
+    """One search of a round has ended."""
+
+    number: int
+    searched: Searched
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a round brought was judged: so much of it was kept."""
+
+    number: int
+    memory: WorkingMemory
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Searching is over; `reason` says what bound ended it, None where the controller did."""
+
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Repairing:
+    """The draft was refused, for these reasons, and is written again."""
+
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The end."""
+
+    answer: Answer
+    progress: Progress
+
+
+Event: TypeAlias = Planned | RoundBegun | SearchDone | Judged | Answering | Repairing | Answered
+
+
+class Asking:
+    """Answers questions by one model and one box of tools. `clock` returns seconds that only rise."""
+
+    def __init__(
+        self,
+        speaker: Speaker | None,
+        toolbox: Toolbox,
+        counter: TokenCounter,
+        runs: Runs,
+        clock: Callable[[], float],
+        *,
+        silent: str = SILENT,
+        frames: Frames | None = None,
+    ) -> None:
+        self._speaker, self._toolbox, self._runs, self._clock = speaker, toolbox, runs, clock
+        self._silent, self._frames = silent, frames
+        self._prompts = QuestionPrompts.of(toolbox, counter)
+        self._plan, self._decision = plan_type(toolbox, MOST_CALLS), decision_type(toolbox, MOST_CALLS)
+
+    async def events(self, question: Question, limits: Limits, reach: Reach) -> AsyncIterator[Event]:
+        """Yield what happens, up to the answer. Close the generator when leaving early.
+
+        Raises TransientError where the threads for searching are all waited for.
+        """
+        began = self._clock()
+        progress = begin(question, limits, reach.view, None if self._speaker else self._silent)
+        while progress.answer is None:
+            progress = replace(progress, seconds=self._clock() - began)
+            if progress.stage is Stage.SEARCH:
+                async for event in self._round(progress, reach):
+                    if isinstance(event, Progress):
+                        progress = event
+                    else:
+                        yield event
+                continue
+            if progress.stage is Stage.ANSWER and progress.drafted is None:
+                yield Answering(progress.must_answer)
+            before, progress = progress, await self._said(progress)
+            for event in _told(before, progress):
+                yield event
+        yield Answered(progress.answer, progress)
+
+    async def _round(self, progress: Progress, reach: Reach) -> "AsyncIterator[Event | Progress]":
+        """Make a round's searches; yield what happens, and at last how far that is."""
+        number = len(progress.memory.rounds) + 1
+        yield RoundBegun(number, progress.calls, progress.missing)
+        exclude, left = progress.memory.seen, progress.limits.items
+        done: list[Searched] = []
+        pairs: frozenset[Pair] = frozenset()
+        for place, call in enumerate(progress.calls):
+            # What one search leaves of its share, the next may use.
+            bounds = Bounds(-(-left // (len(progress.calls) - place)), exclude)
+            began = self._clock()
+            found, apart = await self._runs(partial(_searched, self._toolbox, reach, call, bounds))
+            done.append(Searched(call, found))
+            yield SearchDone(number, done[-1], self._clock() - began)
+            left -= len(found.items)
+            exclude |= {one.unit for one in found.items}
+            pairs |= apart
+            if left <= 0:
+                break
+        yield searched(progress, done, pairs)
+
+    async def _said(self, progress: Progress) -> Progress:
+        """Ask the model what the stage asks for, within the time that is left."""
+        speaker = self._speaker
+        if speaker is None:
+            return silenced(progress, self._silent)
+        try:
+            async with asyncio.timeout(max(0.0, progress.limits.seconds - progress.seconds)):
+                answered = await speaker.fill(await self._request(progress), self._form(progress))
+        except TimeoutError:
+            return silenced(progress, f"the time for a question, {progress.limits.seconds:g} s, was over")
+        except (TransientError, RefusedError) as error:
+            return silenced(progress, str(error))
+        spent = answered.spent.read + answered.spent.written
+        progress = replace(progress, tokens=progress.tokens + spent)
+        if isinstance(answered, Unusable):
+            return unreadable(progress, answered.reason)
+        return heard(progress, answered.form)
+
+    async def _request(self, progress: Progress) -> ChatRequest:
+        seeing = self._frames is not None and progress.stage is Stage.ANSWER
+        pictures = await self._frames(progress) if seeing and self._frames else ()
+        return self._prompts.request(progress, pictures)
+
+    def _form(self, progress: Progress) -> type[Form]:
+        match progress.stage:
+            case Stage.PLAN:
+                return self._plan
+            case Stage.CONTROL:
+                return self._decision
+            case Stage.JUDGE:
+                return Judgement
+        return Draft
+
+
+def _searched(toolbox: Toolbox, reach: Reach, call: Arguments, bounds: Bounds) -> tuple[Found, frozenset[Pair]]:
+    found = toolbox.search(reach, call, bounds)
+    return found, reach.apart_pairs(found.items)
+
+
+def _told(before: Progress, after: Progress) -> Iterator[Event]:
+    """Yield what a model's answer brought about."""
+    if after.silent is not None:
+        return
+    if before.stage is Stage.PLAN and after.steps:
+        yield Planned(after.steps)
+    elif before.stage is Stage.JUDGE:
+        yield Judged(len(after.memory.rounds), after.memory)
+    elif after.answer is None and after.drafted is not None:
+        yield Repairing(after.repairing)

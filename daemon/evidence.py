@@ -1,0 +1,87 @@
+"""Evidence written for a model: rows of biography excerpts, notes and episodes, with the names that they are cited by.
+
+The rows are for `fenced` to enclose. What came from the recording (texts, labels, and the judge's notes, which were
+written after reading it) has been `told`: it can't forge a name in brackets or a row of ours. Nothing is ranked here.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from biographer.daemon.tools import Pair
+from biographer.daemon.unit_names import clip_number, unit_name
+from biographer.daemon.working_memory import Kept
+from biographer.models.fence import told
+from biographer.models.token_counter import TokenCounter
+from biographer.state.excerpt import PRECEDENCE, Excerpt, Note, read
+from biographer.state.query import Item, Unit
+from biographer.state.times import SECOND_US, format_time
+from biographer.state.view import View
+
+_TEXT_MOST = 1_600
+_LABEL_MOST = 60
+_NOTE_MOST = 300
+_SPELLS_MOST = 6
+_HEAD_TOKENS = 24
+"""What a name, a clip and a time take."""
+
+
+def fitting(kept: Sequence[Kept], most_tokens: int, counter: TokenCounter) -> tuple[Kept, ...]:
+    """Return as many as fit the tokens of a counter, those of each round's first places first; the order is kept."""
+    left, chosen = most_tokens, set[int]()
+    for _, at in sorted((_place(kept, at), at) for at in range(len(kept))):
+        cost = counter.count(kept[at].item.text[:_TEXT_MOST] + kept[at].note) + _HEAD_TOKENS
+        if cost <= left:
+            left -= cost
+            chosen.add(at)
+    return tuple(one for at, one in enumerate(kept) if at in chosen)
+
+
+def evidence_rows(view: View, kept: Sequence[Kept], apart: Iterable[Pair]) -> list[str]:
+    """Return kept items arranged for reading (GEB section 3.4)."""
+    notes = {one.item.unit: one.note for one in kept}
+    reading = read(view, [one.item for one in kept], frozenset(apart))
+    rows = [row for one in reading.excerpts for row in _excerpt(view, one, notes)]
+    rows += [_note(one) for one in reading.notes]
+    rows += [row for one in reading.episodes for row in _item(view, one, notes)]
+    return [*rows, PRECEDENCE] if reading.excerpts and reading.episodes else rows
+
+
+def item_rows(view: View, items: Sequence[Item]) -> list[str]:
+    """Return items one by one, as they were ranked: for judging."""
+    return [row for one in items for row in _item(view, one, {})]
+
+
+def span(start_us: int, end_us: int) -> str:
+    """Return a stretch of time, short: its start to the second, and how long it lasts."""
+    start_us -= start_us % SECOND_US
+    return f"{format_time(start_us)} +{max(0, end_us - start_us) // SECOND_US}s"
+
+
+def _place(kept: Sequence[Kept], at: int) -> int:
+    """Return how many items of its round come before it."""
+    return sum(one.round == kept[at].round for one in kept[:at])
+
+
+def _excerpt(view: View, one: Excerpt, notes: Mapping[Unit, str]) -> list[str]:
+    label = told(one.label, _LABEL_MOST)
+    who = f"Without identity: {label}" if one.entity is None else f"e{one.entity} ({label})"
+    rows = [f"{who}, seen {format_time(one.start_us)} to {format_time(one.end_us)}:"]
+    rows += [row for item in one.selected for row in _item(view, item, notes)]
+    if one.unseen:
+        spells = ", ".join(f"{span(each.start_us, each.end_us)} ({each.count}x)" for each in one.spells[:_SPELLS_MOST])
+        rows.append(f"Seen {one.unseen} more times, not shown here: {spells}")
+    return rows
+
+
+def _note(one: Note) -> str:
+    verdict = "seen apart in the same frames: two things" if one.apart else "whether they are one is unresolved"
+    return f"e{one.low} and e{one.high} share a name; {verdict}."
+
+
+def _item(view: View, one: Item, notes: Mapping[Unit, str]) -> list[str]:
+    clip = clip_number(view, one.unit)
+    source = f"{one.scale} episode" if clip is None else f"clip c{clip}"
+    entity = "" if one.entity is None else f", e{one.entity}"
+    rows = [f"[{unit_name(one.unit)}] {source}{entity}, {span(one.start_us, one.end_us)}"]
+    if note := told(notes.get(one.unit, ""), _NOTE_MOST):
+        rows.append(f"(noted: {note})")
+    return [*rows, *(f"> {told(line)}" for line in one.text[:_TEXT_MOST].splitlines() if line.strip())]
