@@ -30,6 +30,13 @@ class State(Section, frozen=True):
     folder: Annotated[str, Meta(min_length=1, description="Folder of the memory; one daemon at a time holds it.")] = (
         "biographer-state"
     )
+    timezone: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="Where midnight is for streams that begin: a name like Europe/Berlin. A stream keeps its own.",
+        ),
+    ] = "UTC"
     keep: Annotated[
         Literal["clips", "crops", "nothing"],
         Meta(description="Which pixels are kept: whole clips with the crops, the crops alone, or nothing."),

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -160,7 +161,8 @@ class Service:
     async def _open(self, stack: AsyncExitStack) -> tuple[StateFolder, Attempts, Threads]:
         settings, path = self._settings, Path(self._settings.state.folder)
         rule, limit = rule_of(settings), media_limit_of(settings)
-        folder = await self._patiently("store", lambda: asyncio.to_thread(StateFolder, path, rule, media_limit=limit))
+        opened = partial(StateFolder, path, rule, media_limit=limit, timezone=settings.state.timezone)
+        folder = await self._patiently("store", lambda: asyncio.to_thread(opened))
         stack.callback(folder.close)
         attempts = await self._patiently("store", lambda: asyncio.to_thread(Attempts, path / "attempts.db"))
         stack.callback(attempts.close)

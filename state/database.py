@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import apsw
 
 from biographer.state.errors import FatalError, RefusedError, TransientError
 from biographer.state.schema import SCHEMA_VERSION, TABLES
+from biographer.state.zones import UTC_ZONE, zone_of
 
 _BUSY_MS = 10_000
 
@@ -31,7 +33,8 @@ _SURROUNDINGS = (
 class Database:
     """The database of one stream, for one thread at a time."""
 
-    def __init__(self, path: Path, stream: str, *, write: bool) -> None:
+    def __init__(self, path: Path, stream: str, *, write: bool, timezone: str = UTC_ZONE) -> None:
+        """Open the database; one that is new is of `timezone`, another stays what it was begun with."""
         self.path = path
         if not write and not path.exists():
             raise RefusedError(f"stream {stream!r} is unknown: {path.name} does not exist")
@@ -40,12 +43,18 @@ class Database:
             self.connection = apsw.Connection(str(path), flags=flags)
             self.connection.set_busy_timeout(_BUSY_MS)
             if write:
-                self._prepare(stream)
+                self._prepare(stream, timezone)
             self._refuse_other(stream, write=write)
 
     def close(self) -> None:
         """Close the connection; the write-ahead log is folded in by the last one."""
         self.connection.close()
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Where the stream's midnight is, from its first day on: another setting later re-cuts no window."""
+        told = self.connection.execute("SELECT value FROM meta WHERE key = 'timezone'").fetchall()
+        return zone_of(told[0][0] if told else UTC_ZONE)
 
     @contextmanager
     def transaction(self) -> Iterator[apsw.Cursor]:
@@ -71,7 +80,7 @@ class Database:
             finally:
                 cursor.execute("COMMIT")
 
-    def _prepare(self, stream: str) -> None:
+    def _prepare(self, stream: str, timezone: str) -> None:
         self.connection.execute("PRAGMA journal_mode=WAL")
         self.connection.execute("PRAGMA synchronous=FULL")
         (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0]
@@ -79,7 +88,8 @@ class Database:
             return
         with self.transaction() as cursor:
             cursor.execute(TABLES)
-            cursor.executemany("INSERT INTO meta VALUES (?, ?)", [("schema", SCHEMA_VERSION), ("stream", stream)])
+            told = [("schema", SCHEMA_VERSION), ("stream", stream), ("timezone", timezone)]
+            cursor.executemany("INSERT INTO meta VALUES (?, ?)", told)
 
     def _refuse_other(self, stream: str, *, write: bool) -> None:
         if not self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchall():

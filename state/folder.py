@@ -18,6 +18,7 @@ from biographer.state.index import Index
 from biographer.state.position import Position
 from biographer.state.rule import Rule
 from biographer.state.stream import Stream
+from biographer.state.zones import UTC_ZONE, zone_of
 
 _STEM = re.compile(r"[^a-z0-9]+")
 
@@ -31,8 +32,14 @@ def folder_name(stream: str) -> str:
 class StateFolder:
     """All streams below one folder, held by one writer."""
 
-    def __init__(self, path: Path, rule: Rule, *, media_limit: int | None = None) -> None:
+    def __init__(self, path: Path, rule: Rule, *, media_limit: int | None = None, timezone: str = UTC_ZONE) -> None:
+        """Take the folder; streams that begin have their midnight in `timezone`, others where they have it.
+
+        Raises RefusedError for a zone that is unknown, FatalError where another Biographer holds the folder.
+        """
+        zone_of(timezone)
         self.path = path
+        self._timezone = timezone
         self._rule = rule
         self._media_limit = media_limit
         self._streams: dict[str, Stream] = {}
@@ -55,7 +62,9 @@ class StateFolder:
                 with meaning(folder):
                     folder.mkdir(parents=True, exist_ok=True)
                     _write_name(folder, name)
-                self._streams[name] = Stream(name, folder, self._rule, media_limit=self._media_limit)
+                self._streams[name] = Stream(
+                    name, folder, self._rule, media_limit=self._media_limit, timezone=self._timezone
+                )
             return self._streams[name]
 
     def index(self, name: str) -> Index | None:

@@ -4,7 +4,6 @@ The result equals the memory that grew clip by clip; `verify` checks it and the 
 """
 
 from collections.abc import Callable
-from datetime import UTC, tzinfo
 
 import msgpack
 import numpy as np
@@ -24,10 +23,10 @@ _TRAILS_BACK_CLIPS = 64
 
 
 def restore(
-    store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None, zone: tzinfo = UTC
+    store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None
 ) -> Memory:
     """Return the memory that the store's records make; raises FatalError where they do not fit together."""
-    memory = Memory(stream, rule, older_trail or store.trail, zone)
+    memory = Memory(stream, rule, older_trail or store.trail, store.database.zone)
     try:
         clip_of = _restore_records(memory, store)
         _restore_galleries(memory, store)

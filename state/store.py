@@ -15,6 +15,7 @@ from biographer.state.database import Database, meaning
 from biographer.state.position import Position
 from biographer.state.rows import Row, rows_of
 from biographer.state.trail import Trail
+from biographer.state.zones import UTC_ZONE
 
 _PLACE = """
 INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (topic, partition) DO UPDATE SET
@@ -28,8 +29,8 @@ _KEEP = "INSERT INTO media VALUES (?, ?, ?) ON CONFLICT (sha256) DO UPDATE SET c
 class Store:
     """One stream's records on disk. Use from one thread at a time."""
 
-    def __init__(self, path: Path, stream: str, *, write: bool = True) -> None:
-        self.database = Database(path, stream, write=write)
+    def __init__(self, path: Path, stream: str, *, write: bool = True, timezone: str = UTC_ZONE) -> None:
+        self.database = Database(path, stream, write=write, timezone=timezone)
 
     def close(self) -> None:
         """Close the database."""

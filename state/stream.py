@@ -10,6 +10,7 @@ from biographer.state.position import Position
 from biographer.state.restore import restore
 from biographer.state.rule import Rule
 from biographer.state.store import Store
+from biographer.state.zones import UTC_ZONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,14 @@ class Applied:
 class Stream:
     """One wearer's memory on disk. Calls block; a single thread at a time may call."""
 
-    def __init__(self, name: str, folder: Path, rule: Rule, *, media_limit: int | None = None) -> None:
+    def __init__(
+        self, name: str, folder: Path, rule: Rule, *, media_limit: int | None = None, timezone: str = UTC_ZONE
+    ) -> None:
+        """Open a stream, or begin one whose days are those of `timezone`."""
         self.name = name
         self.folder = folder
         self.media = MediaFolder(folder / "media")
-        self.store = Store(folder / "memory.db", name)
+        self.store = Store(folder / "memory.db", name, timezone=timezone)
         self.memory = restore(self.store, name, rule)
         self._media_limit = media_limit
 
