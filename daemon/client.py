@@ -1,0 +1,232 @@
+"""A client of the HTTP API for plain code: each method is one call, and answers in typed, frozen records.
+
+Also had as `biographer.Client`; `biographer.AsyncClient` is the same for code on an event loop. The records are those
+of `api_records` and `api_search_records`. Nothing here knows how a request is built or what an answer means.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Self, TypeVar, Unpack
+
+import httpx
+
+from biographer.daemon import api_records as records
+from biographer.daemon import client_calls as calls
+from biographer.daemon.api_search_records import SearchResult
+from biographer.daemon.client_calls import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
+from biographer.daemon.client_events import Following
+from biographer.daemon.client_faults import Patience, failure, unanswered
+from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, base_of, bearing, timeouts
+from biographer.state.errors import TransientError
+
+T = TypeVar("T")
+
+
+class Client:
+    """Asks one daemon; use it in a `with` block, or `close` it. Any thread.
+
+    `token` is what `biographer token create` printed; on the daemon's own machine it needs none while there are none.
+    Times are RFC 3339 with an offset, or datetimes that know theirs. Every method raises, each with the daemon's own
+    words: RefusedError where the request is at fault, BadClipError for a clip, TransientError where nothing answers or
+    all is busy for longer than `patience`, FatalError where the daemon can't.
+    """
+
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        token: str | None = None,
+        *,
+        timeout_s: float = 30.0,
+        patience: Patience | None = None,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.url, self._patience, self._sleep = base_of(url), patience or Patience(), sleep
+        self._http = httpx.Client(
+            base_url=self.url,
+            headers=bearing(token),
+            timeout=timeouts(timeout_s),
+            transport=transport,
+            trust_env=False,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def alive(self) -> bool:
+        """Whether a daemon answers at all."""
+        try:
+            return self._http.get("/healthz").is_success
+        except httpx.TransportError:
+            return False
+
+    def ready(self) -> Ready:
+        """Return whether the daemon is well, and why not."""
+        return self._ask(calls.ready(), well=(200, 503))
+
+    def who(self) -> records.Who:
+        """Return who one is to the daemon."""
+        return self._ask(calls.who())
+
+    def metrics(self) -> str:
+        """Return the metrics, in Prometheus' text format."""
+        return self._ask(calls.metrics())
+
+    def description(self) -> dict[str, Any]:
+        """Return the API's own description, OpenAPI 3.1."""
+        return self._ask(calls.description())
+
+    def streams(self, as_of: Moment | None = None) -> tuple[records.StreamRecord, ...]:
+        """Return the streams that one may see."""
+        return self._ask(calls.streams(as_of)).streams
+
+    def stream(self, stream: str, as_of: Moment | None = None) -> records.StreamRecord:
+        """Return one stream in numbers."""
+        return self._ask(calls.stream(stream, as_of))
+
+    def entities(self, stream: str, **asked: Unpack[ListEntities]) -> Iterator[records.EntityRecord]:
+        """Yield entities, page after page, all of one version of the memory."""
+        for page in self._pages(lambda cursor: calls.entities(stream, asked, cursor)):
+            yield from page.entities
+
+    def biography(self, stream: str, entity: str, as_of: Moment | None = None) -> records.Biography:
+        """Return an entity with all its observations in order of time."""
+        pages = self._pages(lambda cursor: calls.biography(stream, entity, as_of, cursor))
+        return calls.joined(list(pages))
+
+    def observation(self, stream: str, observation: str, as_of: Moment | None = None) -> records.ObservationPage:
+        """Return one observation with its way through the clip."""
+        return self._ask(calls.observation(stream, observation, as_of))
+
+    def episodes(self, stream: str, scale: str = "local", **asked: Unpack[ListSpan]) -> Iterator[records.EpisodeRecord]:
+        """Yield episodes of a scale in order of event time."""
+        for page in self._pages(lambda cursor: calls.episodes(stream, scale, asked, cursor)):
+            yield from page.episodes
+
+    def clips(self, stream: str, name: str | None = None, **asked: Unpack[ListSpan]) -> Iterator[records.ClipRecord]:
+        """Yield clips in order of event time, or the one that was sent under a name."""
+        for page in self._pages(lambda cursor: calls.clips(stream, name, asked, cursor)):
+            yield from page.clips
+
+    def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> records.ClipDetail:
+        """Return one clip with its lines and what was seen in it."""
+        return self._ask(calls.clip(stream, clip, as_of))
+
+    def search(self, stream: str, text: str = "", **asked: Unpack[Ask]) -> SearchResult:
+        """Return evidence for a question, best first; without words, `between` reads out what was recorded then."""
+        return self._ask(calls.search(stream, text, asked))
+
+    def graph(
+        self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
+    ) -> records.Graph:
+        """Return what lies around a node: e12, o12, c12 or l12."""
+        return self._ask(calls.graph(stream, node, hops, limit, as_of))
+
+    def frame(
+        self, stream: str, clip: str, at: Moment | None = None, side: int = SIDE, as_of: Moment | None = None
+    ) -> Pixels:
+        """Return the frame of a clip that was on show at a time, as JPEG, its longest side at most `side` pixels."""
+        return self._ask(calls.frame(stream, clip, at, side, as_of))
+
+    def video(
+        self, stream: str, clip: str, first: int = 0, last: int | None = None, as_of: Moment | None = None
+    ) -> Pixels:
+        """Return a clip's kept file, or its bytes from `first` to `last`."""
+        return self._ask(calls.video(stream, clip, first, last, as_of))
+
+    def crop(self, stream: str, observation: str, n: int = 0, as_of: Moment | None = None) -> Pixels:
+        """Return one picture of an observation."""
+        return self._ask(calls.crop(stream, observation, n, as_of))
+
+    def upload(self, stream: str, message: bytes) -> records.Accepted:
+        """Send a clip message (CLIP_SCHEMA.md, in MessagePack); it is in the memory once it was applied."""
+        return self._ask(calls.upload(stream, message))
+
+    def upload_video(
+        self,
+        stream: str,
+        clip: str,
+        start: Moment,
+        content: bytes,
+        media_type: str = VIDEO,
+        duration_s: float | None = None,
+    ) -> records.Accepted:
+        """Send a video alone; `clip` names it, so that sending it again changes nothing."""
+        return self._ask(calls.upload_video(stream, clip, start, content, media_type, duration_s))
+
+    def events(self, stream: str, after: int | None = None) -> Iterator[records.ChangeRecord]:
+        """Yield each change as it is committed, for ever; from now on, or from behind a version.
+
+        A broken connection is taken up where it stood. Raises TransientError where it can't be for as long as
+        `patience` lasts.
+        """
+        following, tries, waited_s = Following(after), 0, 0.0
+        while True:
+            try:
+                for change in self._followed(stream, following):
+                    tries, waited_s = 0, 0.0
+                    yield change
+            except TransientError:
+                tries += 1
+                pause = self._patience.pause_s(tries, waited_s)
+                if pause is None:
+                    raise
+                waited_s += pause
+                self._sleep(pause)
+            else:
+                self._sleep(following.retry_s)
+
+    def _followed(self, stream: str, following: Following) -> Iterator[records.ChangeRecord]:
+        path, timeout = calls.events_path(stream), timeouts(QUIET_S)
+        following.begin()
+        try:
+            with self._http.stream("GET", path, headers=following.headers, timeout=timeout) as response:
+                if response.status_code != 200:
+                    response.read()
+                    raise failure(f"GET {path}", _answer(response))
+                for content in response.iter_bytes():
+                    yield from following.feed(content)
+        except httpx.TransportError as error:
+            raise unanswered(f"GET {path}", self.url, error) from error
+
+    def _pages(self, call: Callable[[str | None], Call[T]]) -> Iterator[T]:
+        cursor: str | None = None
+        while True:
+            page = self._ask(call(cursor))
+            yield page
+            cursor = getattr(page, "next", None)
+            if cursor is None:
+                return
+
+    def _ask(self, call: Call[T], well: tuple[int, ...] = (200, 202, 206)) -> T:
+        tries, waited_s = 0, 0.0
+        while True:
+            answer = self._answered(call)
+            if answer.status in well:
+                return call.read(answer)
+            tries += 1
+            pause = self._patience.pause_s(tries, waited_s, answer)
+            if pause is None:
+                raise failure(f"{call.method} {call.path}", answer)
+            waited_s += pause
+            self._sleep(pause)
+
+    def _answered(self, call: Call[T]) -> Answer:
+        try:
+            response = self._http.request(
+                call.method, call.path, params=dict(call.query) or None, content=call.body, headers=dict(call.headers)
+            )
+        except httpx.TransportError as error:
+            raise unanswered(f"{call.method} {call.path}", self.url, error) from error
+        return _answer(response)
+
+
+def _answer(response: httpx.Response) -> Answer:
+    return Answer(response.status_code, response.headers, response.content)

@@ -1,0 +1,295 @@
+"""The calls of the HTTP API as a client makes them: path, question and reading of the answer. Nothing is sent.
+
+Questions and answers are the types that the daemon itself checks and encodes, so the two can't drift apart.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from biographer.daemon import api_queries as queries
+from biographer.daemon import api_records as records
+from biographer.daemon.api_search_records import Between, SearchQuery, SearchResult
+from biographer.state.errors import FatalError, RefusedError
+
+MSGPACK = "application/msgpack"
+
+T = TypeVar("T")
+R = TypeVar("R", bound=msgspec.Struct)
+
+Moment: TypeAlias = datetime | str
+"""An event time: a datetime that knows its offset, or RFC 3339 text with one."""
+
+_STREAM = "/v1/streams/{stream}"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: the status, the headers by lower-case name, and the body."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[T]):
+    """One request, and what its answer is read into."""
+
+    method: str
+    path: str
+    read: Callable[[Answer], T]
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Pixels:
+    """A picture or a video; `at` is the time of a frame (RFC 3339), None for what is no frame."""
+
+    content: bytes
+    media_type: str
+    at: str | None = None
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """Whether the daemon is well; the reasons why not are told to admins and to its own machine."""
+
+    ready: bool
+    reasons: tuple[str, ...] = ()
+    last_failures: tuple[str, ...] = ()
+
+
+class ListEntities(TypedDict, total=False):
+    """Filters of a list of entities; `sort`: most often seen first, earliest first, last seen first, or by number."""
+
+    label: str | None
+    text: str | None
+    sort: Literal["seen", "first", "last", "entity"]
+    as_of: Moment | None
+
+
+class ListSpan(TypedDict, total=False):
+    """Filters of a list in order of time: what overlaps `begin` to `until`."""
+
+    begin: Moment | None
+    until: Moment | None
+    as_of: Moment | None
+
+
+class Ask(TypedDict, total=False):
+    """Filters of a search; `between` is its first and last moment, `exclude` names units that one has already."""
+
+    limit: int
+    as_of: Moment | None
+    between: tuple[Moment, Moment] | None
+    label: str | None
+    entity: str | None
+    speaker: str | None
+    exclude: tuple[str, ...]
+
+
+def streams(as_of: Moment | None = None) -> Call[records.StreamList]:
+    """List the streams that one may see."""
+    return _get("/v1/streams", queries.AtTime(as_of=_time(as_of)), records.StreamList)
+
+
+def stream(name: str, as_of: Moment | None = None) -> Call[records.StreamRecord]:
+    """Ask for one stream in numbers."""
+    return _get(_STREAM, queries.OfStream(stream=name, as_of=_time(as_of)), records.StreamRecord)
+
+
+def entities(stream: str, asked: ListEntities, cursor: str | None = None) -> Call[records.EntityPage]:
+    """List entities, as many a page as there may be."""
+    params = queries.OfEntities(stream=stream, limit=queries.PAGE_MAX, cursor=cursor, **_timed(asked))
+    return _get(f"{_STREAM}/entities", params, records.EntityPage)
+
+
+def biography(stream: str, entity: str, as_of: Moment | None, cursor: str | None = None) -> Call[records.Biography]:
+    """Ask for a page of an entity's biography."""
+    params = queries.OfEntity(stream=stream, entity=entity, as_of=_time(as_of), limit=queries.PAGE_MAX, cursor=cursor)
+    return _get(f"{_STREAM}/entities/{{entity}}", params, records.Biography)
+
+
+def joined(pages: Sequence[records.Biography]) -> records.Biography:
+    """Return the pages of one biography as a whole."""
+    observations = tuple(one for page in pages for one in page.observations)
+    return msgspec.structs.replace(pages[0], observations=observations, next=None)
+
+
+def observation(stream: str, observation: str, as_of: Moment | None) -> Call[records.ObservationPage]:
+    """Ask for one observation with its trail."""
+    params = queries.OfObservation(stream=stream, observation=observation, as_of=_time(as_of))
+    return _get(f"{_STREAM}/observations/{{observation}}", params, records.ObservationPage)
+
+
+def episodes(stream: str, scale: str, asked: ListSpan, cursor: str | None = None) -> Call[records.EpisodePage]:
+    """List episodes of a scale in order of time."""
+    params = _params(queries.OfEpisodes, stream=stream, scale=scale, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
+    return _get(f"{_STREAM}/episodes", params, records.EpisodePage)
+
+
+def clips(stream: str, name: str | None, asked: ListSpan, cursor: str | None = None) -> Call[records.ClipPage]:
+    """List clips in order of time."""
+    params = _params(queries.OfClips, stream=stream, name=name, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
+    return _get(f"{_STREAM}/clips", params, records.ClipPage)
+
+
+def clip(stream: str, clip: str, as_of: Moment | None) -> Call[records.ClipDetail]:
+    """Ask for one clip with its lines and observations."""
+    params = queries.OfClip(stream=stream, clip=clip, as_of=_time(as_of))
+    return _get(f"{_STREAM}/clips/{{clip}}", params, records.ClipDetail)
+
+
+def graph(stream: str, node: str, hops: int, limit: int, as_of: Moment | None) -> Call[records.Graph]:
+    """Ask for a node's surroundings."""
+    params = queries.OfNode(stream=stream, node=node, hops=hops, limit=limit, as_of=_time(as_of))
+    return _get(f"{_STREAM}/graph/{{node}}", params, records.Graph)
+
+
+def frame(stream: str, clip: str, at: Moment | None, side: int, as_of: Moment | None) -> Call[Pixels]:
+    """Ask for the frame that was on show at a time."""
+    params = queries.OfFrame(stream=stream, clip=clip, at=_time(at), side=side, as_of=_time(as_of))
+    return _pixels(f"{_STREAM}/clips/{{clip}}/frame", params)
+
+
+def video(stream: str, clip: str, first: int, last: int | None, as_of: Moment | None) -> Call[Pixels]:
+    """Ask for a clip's file, or its bytes from `first` to `last`."""
+    params = queries.OfClip(stream=stream, clip=clip, as_of=_time(as_of))
+    whole = first == 0 and last is None
+    headers = {} if whole else {"range": f"bytes={first}-{'' if last is None else last}"}
+    return _pixels(f"{_STREAM}/clips/{{clip}}/video", params, headers)
+
+
+def crop(stream: str, observation: str, n: int, as_of: Moment | None) -> Call[Pixels]:
+    """Ask for one picture of an observation."""
+    params = queries.OfCrop(stream=stream, observation=observation, n=n, as_of=_time(as_of))
+    return _pixels(f"{_STREAM}/observations/{{observation}}/crop/{{n}}", params)
+
+
+def search(stream: str, text: str, asked: Ask) -> Call[SearchResult]:
+    """Ask for evidence."""
+    filters: dict[str, Any] = {**asked, "as_of": _time(asked.get("as_of"))}
+    if (span := asked.get("between")) is not None:
+        filters["between"] = Between(begin=_time(span[0]) or "", until=_time(span[1]) or "")
+    query = _checked(SearchQuery, {"text": text, **filters})
+    path = _filled(f"{_STREAM}/search", {"stream": stream})
+    return Call("POST", path, _record(SearchResult), body=msgspec.msgpack.encode(query), headers=_typed(MSGPACK))
+
+
+def upload(stream: str, message: bytes) -> Call[records.Accepted]:
+    """Send a clip message in MessagePack (CLIP_SCHEMA.md)."""
+    path = _filled(f"{_STREAM}/clips", {"stream": stream})
+    return Call("POST", path, _record(records.Accepted), body=message, headers=_typed(MSGPACK))
+
+
+def upload_video(
+    stream: str, clip: str, start: Moment, content: bytes, media_type: str, duration_s: float | None
+) -> Call[records.Accepted]:
+    """Send a video alone, under the clip's name and with the time of its first frame."""
+    params = queries.OfUpload(stream=stream, clip=clip, start=_time(start), duration_s=duration_s)
+    path, query = _placed(f"{_STREAM}/clips", params)
+    return Call("POST", path, _record(records.Accepted), query, content, _typed(media_type))
+
+
+def who() -> Call[records.Who]:
+    """Ask who one is to the daemon."""
+    return Call("GET", "/v1/session", _record(records.Who))
+
+
+def ready() -> Call[Ready]:
+    """Ask how the daemon is; 503 is an answer here."""
+    return Call("GET", "/readyz", lambda answer: _decoded(answer, Ready))
+
+
+def metrics() -> Call[str]:
+    """Ask for the metrics in Prometheus' text format."""
+    return Call("GET", "/metrics", lambda answer: answer.content.decode())
+
+
+def description() -> Call[dict[str, Any]]:
+    """Ask for the API's own description, OpenAPI 3.1."""
+    return Call("GET", "/openapi.json", lambda answer: _decoded(answer, dict[str, Any]))
+
+
+def events_path(stream: str) -> str:
+    """Return where a stream's events are had."""
+    return _filled(f"{_STREAM}/events", {"stream": stream})
+
+
+def _get(path: str, params: msgspec.Struct, result: type[R]) -> Call[R]:
+    filled, query = _placed(path, params)
+    return Call("GET", filled, _record(result), query, headers={"accept": MSGPACK})
+
+
+def _pixels(path: str, params: msgspec.Struct, headers: Mapping[str, str] | None = None) -> Call[Pixels]:
+    filled, query = _placed(path, params)
+
+    def read(answer: Answer) -> Pixels:
+        return Pixels(answer.content, answer.headers.get("content-type", ""), answer.headers.get("x-frame-time"))
+
+    return Call("GET", filled, read, query, headers=headers or {})
+
+
+def _record(result: type[R]) -> Callable[[Answer], R]:
+    return lambda answer: _decoded(answer, result)
+
+
+def _decoded(answer: Answer, kind: type[T]) -> T:
+    try:
+        if MSGPACK in answer.headers.get("content-type", ""):
+            return msgspec.msgpack.decode(answer.content, type=kind)
+        return msgspec.json.decode(answer.content, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        name = getattr(kind, "__name__", str(kind))
+        raise FatalError(f"the answer is no {name} ({error}); use a client and a daemon of one version") from error
+
+
+def _placed(path: str, params: msgspec.Struct) -> tuple[str, dict[str, str]]:
+    """Return the path with its names filled in, and the rest as a query."""
+    given = msgspec.to_builtins(_checked(type(params), msgspec.to_builtins(params)))
+    inside = {name: str(value) for name, value in given.items() if f"{{{name}}}" in path}
+    query = {name: str(value) for name, value in given.items() if name not in inside and value is not None}
+    return _filled(path, inside), query
+
+
+def _filled(path: str, names: Mapping[str, str]) -> str:
+    for name, value in names.items():
+        # A name of dots alone would be taken for a way up.
+        quoted = quote(value, safe="").replace(".", "%2E")
+        path = path.replace(f"{{{name}}}", quoted)
+    return path
+
+
+def _params(kind: type[R], *, asked: ListSpan, **rest: Any) -> R:  # noqa: ANN401 - fields of `kind`, checked below
+    named = {"from": _time(asked.get("begin")), "to": _time(asked.get("until")), "as_of": _time(asked.get("as_of"))}
+    return _checked(kind, {**named, **rest})
+
+
+def _checked(kind: type[R], values: Mapping[str, Any]) -> R:
+    """Return a question that the daemon would take; raises RefusedError, before anything is sent."""
+    try:
+        return msgspec.convert(values, kind)
+    except msgspec.ValidationError as error:
+        raise RefusedError(f"{error}; API.md says what may be asked") from error
+
+
+def _timed(asked: ListEntities) -> Any:  # noqa: ANN401 - fields of OfEntities, which checks them
+    return {**asked, "as_of": _time(asked.get("as_of"))}
+
+
+def _time(moment: Moment | None) -> str | None:
+    if moment is None or isinstance(moment, str):
+        return moment
+    if moment.tzinfo is None:
+        raise RefusedError(f"{moment!r} has no offset; give it a time zone, such as datetime.UTC")
+    return moment.isoformat()
+
+
+def _typed(media_type: str) -> dict[str, str]:
+    return {"content-type": media_type, "accept": MSGPACK}
