@@ -26,6 +26,7 @@ from biographer.daemon.perception import Perception
 from biographer.models.describer import PlainDescriber
 from biographer.models.perceiver import Perceiver
 from biographer.models.stages import Stages
+from biographer.state.clip import Clip
 from biographer.state.device_track import DeviceTrack
 from biographer.state.errors import BadClipError
 from biographer.state.folder import StateFolder, stream_folder
@@ -181,7 +182,7 @@ class _Nowhere:
         raise BadClipError(f"{uri} is not fetched here")
 
 
-def _unheard(stages: Stages) -> None:
+def _unheard(clip: Clip, stages: Stages) -> None:
     """Pass over where the time of perceiving went: nothing is perceived."""
 
 

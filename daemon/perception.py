@@ -36,7 +36,10 @@ class Decodes(Protocol):
 
 
 class Perception:
-    """Makes clips ready to apply; several threads may call `perceive` at once. `timed` is given each clip's stages."""
+    """Makes clips ready to apply; several threads may call `perceive` at once.
+
+    `timed` is given each clip and its stages.
+    """
 
     def __init__(
         self,
@@ -44,7 +47,7 @@ class Perception:
         decoder: Decodes,
         perceiver: Perceiver,
         keep: Keep,
-        timed: Callable[[Stages], None],
+        timed: Callable[[Clip, Stages], None],
         texts: TextVectors | None = None,
     ) -> None:
         self._fetcher, self._decoder, self._perceiver, self._texts = fetcher, decoder, perceiver, texts
@@ -62,7 +65,7 @@ class Perception:
         clip = _clip(message, file)
         stages = Stages()
         perceived = self._observed(clip, message, pixels, stop, stages)
-        self._timed(stages)
+        self._timed(clip, stages)
         kept = self._kept(perceived, file)
         return kept if self._texts is None else replace(kept, texts=self._texts.of_clip(kept))
 

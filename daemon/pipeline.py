@@ -15,6 +15,7 @@ from structlog.typing import FilteringBoundLogger
 from biographer.daemon.attempts import Attempts
 from biographer.daemon.boundary import Boundary, Failure
 from biographer.daemon.ends import Flushes, Letters, Memories, Perceives, Source
+from biographer.daemon.journal import Journal
 from biographer.daemon.lane import Lane
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.partitions import Limits, Partitions
@@ -53,16 +54,19 @@ class Pipeline:
         now_us: Callable[[], int],
         log: FilteringBoundLogger,
         *,
+        journal: Journal,
         committed: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._committed = committed
         self._memories, self._perception, self._letters = memories, perception, letters
         self._attempts, self._threads, self._settings, self._order_settings = attempts, threads, settings, order
-        self._metrics, self._now_us, self._log = metrics, now_us, log
+        self._metrics, self._now_us, self._log, self._journal = metrics, now_us, log, journal
         self._boundary = Boundary(Backoff(settings.retry_first_s, settings.retry_last_s), waiting, log)
         self._partitions = Partitions(Limits(settings.queue_records, settings.queue_bytes))
         self._lanes: dict[str, Lane] = {}
-        self._upkeep = Upkeep(self._lanes, self._partitions, flushes, self._boundary, threads, settings, now_us)
+        self._upkeep = Upkeep(
+            self._lanes, self._partitions, flushes, self._boundary, threads, settings, now_us, journal.tell
+        )
         self._opening, self._sending = asyncio.Lock(), asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop = asyncio.Event()
@@ -105,6 +109,7 @@ class Pipeline:
                 self._spawn(step)
             await self._stop.wait()
             await self._wind_down()
+        self._journal.close()
         await self._upkeep.store_marks()
         await self._boundary.call("commit", self._commit_once, tries_max=1)
 
@@ -172,6 +177,7 @@ class Pipeline:
                 self._partitions.settle(work)
                 return applied
 
+        began = self._journal.clock()
         async with AsyncExitStack() as stack:
             if self._attempts.crashes(work.origin):
                 await stack.enter_async_context(self._threads.seat(alone=True))
@@ -181,6 +187,8 @@ class Pipeline:
             await self.bury(work, applied)
         elif applied is not None:
             self._metrics.applied(lane.name, applied)
+            if applied.change is not None:
+                self._journal.remembered(work, applied.change, self._journal.clock() - began)
             self._committed(lane.name)
             await self._forget_crashes(work)
 
@@ -252,9 +260,11 @@ class Pipeline:
     async def _at_work(self, work: Work) -> AsyncIterator[None]:
         """Keep a durable note meanwhile, by which the next start knows what was at work if this one dies."""
         await self._boundary.call("attempts", lambda: self._threads.write(self._attempts.begin, work.origin))
+        self._journal.begin(work)
         try:
             yield
         finally:
+            self._journal.end(work)
             await self._boundary.call("attempts", lambda: self._threads.write(self._attempts.end, work.origin), 1)
 
     async def _forget_crashes(self, work: Work) -> None:

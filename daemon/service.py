@@ -24,6 +24,7 @@ from biographer.daemon.attempts import Attempts
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
+from biographer.daemon.journal import Journal
 from biographer.daemon.limits import Failures
 from biographer.daemon.logs import configure_logs
 from biographer.daemon.loop_lag import LoopLag
@@ -39,6 +40,7 @@ from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
 from biographer.daemon.tokens import TokenBook
 from biographer.models.stages import Stages
+from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
 from biographer.state.folder import StateFolder
 from biographer.streams.dead_letters import DeadLetterSink
@@ -78,6 +80,7 @@ class Service:
         self._settings, self._log = settings, log
         self._health, self._metrics, self._loop_lag = Health(), Metrics(), LoopLag()
         self._metrics_page = self._metrics.page
+        self._journal = Journal(log, time.monotonic, _now_us)
         self._api = self._build_api()
         self._pipeline: Pipeline | None = None
         self._life: asyncio.Task[None] | None = None
@@ -121,6 +124,7 @@ class Service:
                 self._health.report,
                 _now_us,
                 self._log,
+                journal=self._journal,
                 committed=self._api.commits.announce,
             )
             await self._follow(self._pipeline, stack)
@@ -202,7 +206,8 @@ class Service:
         parts = (fetcher_of(settings), decoder_of(settings), perceiver)
         return Perception(*parts, settings.state.keep, self._timed, networks.texts)
 
-    def _timed(self, stages: Stages) -> None:
+    def _timed(self, clip: Clip, stages: Stages) -> None:
+        self._journal.perceived(clip, stages)
         self._metrics.stages({stage.value: seconds for stage, seconds in stages.seconds.items()})
 
     async def _patiently(self, part: str, step: Callable[[], Awaitable[T]]) -> T:

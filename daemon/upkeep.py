@@ -26,17 +26,20 @@ class Upkeep:
         threads: Threads,
         settings: PipelineSection,
         now_us: Callable[[], int],
+        tell: Callable[[], None],
     ) -> None:
         self._lanes, self._partitions, self._flushes = lanes, partitions, flushes
         self._boundary, self._threads, self._settings, self._now_us = boundary, threads, settings, now_us
+        self._tell = tell
         self.streams: dict[int, str] = {}
 
     async def run(self) -> None:
-        """Look after both until cancelled."""
+        """Look after both until cancelled, and have `tell` say how it goes."""
         clock = asyncio.get_running_loop().time
         stored_at = clock()
         while True:
             await asyncio.sleep(min(1.0, self._settings.idle_flush_s / 4 or 1.0))
+            self._tell()
             for lane in [lane for lane in self._lanes.values() if self._is_idle(lane, clock())]:
                 await self._boundary.call("flush", partial(self._flush, lane))
             if clock() - stored_at > self._settings.store_position_s:

@@ -71,7 +71,7 @@ def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) 
     fetcher, decoder = fetcher_of(settings), decoder_of(settings)
     networks = Networks.load(settings)
     perceiver, keep = networks.perceiver(settings), settings.state.keep
-    perception = Perception(fetcher, decoder, perceiver, keep, lambda _: None, networks.texts)
+    perception = Perception(fetcher, decoder, perceiver, keep, lambda *_: None, networks.texts)
     with bar() as progress:
         task = progress.add_task("applied", total=count)
         perceivers = settings.pipeline.perceivers

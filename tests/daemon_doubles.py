@@ -6,6 +6,7 @@ stop or break them.
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 import structlog
 
 from biographer.daemon.attempts import Attempts
+from biographer.daemon.journal import Journal
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
@@ -65,7 +67,7 @@ def clip(stream: str, number: int, subjects: int = 2, duration_us: int = CLIP_US
 def real_perception(keep: str = "crops") -> Perception:
     """Return perception without networks: the device's tracks and the lines."""
     perceiver = Perceiver(None, None, PlainDescriber())
-    return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda _: None)  # type: ignore[arg-type]
+    return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda *_: None)  # type: ignore[arg-type]
 
 
 def settings_for_daemon(kafka: KafkaSettings, folder: Path, **pipeline: object) -> Settings:
@@ -226,9 +228,10 @@ class Rig:
         self.attempts = Attempts(path / "attempts.db")
         section = msgspec.structs.replace(QUICK, **settings)
         self.threads = Threads(section.perceivers)
+        self.journal = Journal(structlog.get_logger(), time.monotonic, lambda: 5)
         self.pipeline = Pipeline(
             self.folder, perception, self.letters, self.flushes, self.attempts, self.threads, section, order,
-            self.metrics, self._note, lambda: 5, structlog.get_logger(),
+            self.metrics, self._note, lambda: 5, structlog.get_logger(), journal=self.journal,
         )  # fmt: skip
 
     def _note(self, part: str, reason: str | None) -> None:

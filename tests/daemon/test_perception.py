@@ -13,6 +13,7 @@ from videos import video
 from biographer.daemon.perception import Perception, media_type
 from biographer.models.describer import PlainDescriber
 from biographer.models.perceiver import Perceiver
+from biographer.models.stages import Stage
 from biographer.state.errors import BadClipError, TransientError
 from biographer.streams.decoder import Decoder
 from biographer.streams.uri import Fetcher
@@ -27,7 +28,9 @@ def timings():
 def perception(tmp_path, timings):
     def build(keep="clips"):
         perceiver = Perceiver(None, None, PlainDescriber())
-        return Perception(Fetcher((tmp_path,), (), 1 << 20), Decoder(), perceiver, keep, timings.append)
+        return Perception(
+            Fetcher((tmp_path,), (), 1 << 20), Decoder(), perceiver, keep, lambda *told: timings.append(told)
+        )
 
     return build
 
@@ -42,7 +45,8 @@ def with_crop():
 def test_tracks_alone_are_adopted(perception, timings):
     perceived = perception().perceive(clip("a", 0))
     assert (perceived.clip.name, len(perceived.observations), perceived.clip.media) == ("clip-00000", 2, None)
-    assert len(timings) == 1
+    ((told, stages),) = timings
+    assert (told.name, set(stages.seconds)) == ("clip-00000", set(Stage))
 
 
 def test_tracks_with_pixels_get_crops_from_them(perception):

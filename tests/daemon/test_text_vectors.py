@@ -47,7 +47,7 @@ def test_a_blank_question_has_no_vector():
 def test_perception_brings_them_with_the_clip():
     perceiver = Perceiver(None, None, PlainDescriber())
     vectors = TextVectors(Letters())
-    perception = Perception(Fetcher((), (), 1), Decoder(), perceiver, "crops", lambda _: None, vectors)
+    perception = Perception(Fetcher((), (), 1), Decoder(), perceiver, "crops", lambda *_: None, vectors)
     perceived = perception.perceive(clip("s", 1))
     assert set(perceived.texts) == set(wording(perceived.clip, perceived.observations))
     assert not real_perception().perceive(clip("s", 1)).texts
