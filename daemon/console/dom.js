@@ -1,0 +1,63 @@
+// Building the page. What comes from a recording only ever becomes text: nothing here takes HTML.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element; `on` are listeners, `data` the dataset, `at` the styles; null children are left out. */
+export function h(tag, attributes = {}, ...children) {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** An element of SVG. */
+export function s(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function filled(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "on") for (const [event, heard] of Object.entries(value)) element.addEventListener(event, heard);
+    else if (name === "data") Object.assign(element.dataset, value);
+    else if (name === "at") Object.assign(element.style, value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((one) => one !== null && one !== undefined && one !== false));
+  return element;
+}
+
+/** A message in place of what is not there: what is the matter, and what to do. */
+export function note(title, told, ...more) {
+  return h("div", { class: "note" }, h("p", { class: "note-title" }, title), told ? h("p", {}, told) : null, ...more);
+}
+
+/** What stands where something is still coming. */
+export function loading(what) {
+  return h("div", { class: "loading", role: "status" }, h("span", { class: "pulse", "aria-hidden": "true" }), `Loading ${what} …`);
+}
+
+/** What to show of an error, with a way to try again. */
+export function failure(error, again) {
+  const remedy = error.status === 404 ? "It may lie behind the chosen time, or be gone." : "The daemon may be starting or away.";
+  return note("This could not be read", `${error.message}. ${remedy}`,
+    again ? h("button", { type: "button", class: "button", on: { click: again } }, "Try again") : null);
+}
+
+/** Tell a screen reader. */
+export function tell(text) {
+  document.getElementById("told").textContent = text;
+}
+
+/** Call once the element comes near the window; until `signal` ends it. */
+export function whenNear(element, signal, call, margin = "600px") {
+  const watching = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    watching.disconnect();
+    call();
+  }, { rootMargin: margin });
+  watching.observe(element);
+  signal.addEventListener("abort", () => watching.disconnect(), { once: true });
+}
+
+/** "1 clip", "1,204 clips". */
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,74 @@
+// One clip in the recording: when, a frame, what was said and told, and what was seen.
+
+import { get, place } from "./api.js";
+import { h, whenNear } from "./dom.js";
+import { crop, frame } from "./pictures.js";
+import { of, overlay } from "./routes.js";
+import { between, clock, duration } from "./times.js";
+
+const SEEN_MAX = 14;
+
+export function entry(clip, stream, signal) {
+  const told = h("div", { class: "told" });
+  const seen = h("ul", { class: "seen", "aria-label": "Seen" });
+  const item = h("li", { class: "entry", data: { clip: clip.clip } },
+    h("div", { class: "joint" }),
+    h("div", { class: "entry-row" },
+      h("div", { class: "when" }, h("time", { datetime: clip.start }, clock(clip.start)),
+        h("span", { class: "soft" }, duration(between(clip.start, clip.end)).replace(/ seconds?$/, " s")),
+        clip.late ? h("span", { class: "tag" }, "late") : null),
+      shot(clip),
+      h("div", { class: "what" }, told, seen)));
+  whenNear(item, signal, async () => {
+    try {
+      fill(await get(`${place(stream)}/clips/${clip.clip}`, {}, signal), told, seen);
+    } catch (error) {
+      if (error.name !== "AbortError") told.replaceChildren(h("p", { class: "soft" }, `Not read: ${error.message}.`));
+    }
+  });
+  return item;
+}
+
+/** A clip's picture, which opens the clip. */
+function shot(clip) {
+  const inside = clip.frame ? frame(clip.frame, null, 320) : h("span", { class: "frame blank" }, "no video");
+  return link(clip.clip, null, null, { class: "shot", "aria-label": `Open the clip of ${clock(clip.start)}` }, inside);
+}
+
+/** A link that opens the dialog over whatever view it is in. */
+export function link(clip, at, subject, attributes, ...children) {
+  const open = (event) => {
+    if (event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    location.hash = overlay(clip, at, subject);
+  };
+  return h("a", { href: overlay(clip, at, subject), on: { click: open }, ...attributes }, ...children);
+}
+
+function fill({ clip, lines, observations }, told, seen) {
+  told.replaceChildren(...lines.map(spoken));
+  if (!lines.length && !observations.length) told.replaceChildren(h("p", { class: "soft" }, "Nothing was said, and nothing seen for long."));
+  const things = distinct(observations);
+  seen.replaceChildren(...things.slice(0, SEEN_MAX).map((one) => sighting(one, clip.stream)),
+    ...(things.length > SEEN_MAX ? [h("li", {}, link(clip.clip, null, null, { class: "soft more" }, `${things.length - SEEN_MAX} more`))] : []));
+}
+
+/** A line as it is read: speech with who spoke, narration set apart. */
+export function spoken(line) {
+  return h("p", { class: `line ${line.kind}`, title: clock(line.start) },
+    line.kind === "speech" ? h("b", {}, line.speaker ?? "Somebody") : null, line.kind === "speech" ? " " : null, line.text);
+}
+
+/** The observations of a clip, one an entity, those with pictures first. */
+function distinct(observations) {
+  const first = new Map();
+  for (const one of observations) if (!first.has(one.entity ?? one.observation)) first.set(one.entity ?? one.observation, one);
+  return [...first.values()].toSorted((a, b) => Number(!a.crops.length) - Number(!b.crops.length) || b.score - a.score);
+}
+
+function sighting(one, stream) {
+  const inside = [crop(one.crops[0]?.path, one.label, 72), h("span", {}, one.label)];
+  return h("li", {}, one.entity
+    ? h("a", { href: of(stream, `thing/${one.entity}`), title: `${one.label}, ${one.entity}` }, inside)
+    : link(one.clip, one.start, one.observation, { title: one.flaw ?? one.label }, inside));
+}

@@ -1,0 +1,55 @@
+// A stream's changes as they are committed: server-sent events, taken up again where they broke off.
+
+import { place, raw, withParams } from "./api.js";
+
+const AGAIN_MS = 3_000;
+
+/** Dispatches `change` (detail: the change) and `state` (detail: live, lost). */
+export class Following extends EventTarget {
+  constructor(stream, version) {
+    super();
+    this.stream = stream;
+    this.version = version;
+    this.state = "lost";
+    this.#open();
+  }
+
+  #source = null;
+  #timer = null;
+
+  #open() {
+    const source = new EventSource(withParams(`${place(this.stream)}/events`, { after: this.version }));
+    this.#source = source;
+    source.addEventListener("snapshot", () => this.#become("live"));
+    source.addEventListener("change", (event) => {
+      this.#become("live");
+      const change = JSON.parse(event.data);
+      if (change.version <= this.version) return;
+      this.version = change.version;
+      this.dispatchEvent(new CustomEvent("change", { detail: change }));
+    });
+    source.addEventListener("error", () => {
+      this.#become("lost");
+      // A closed one does not come back by itself: its answer was a refusal.
+      if (source.readyState === EventSource.CLOSED) this.#timer = setTimeout(() => this.#again(), AGAIN_MS);
+    });
+  }
+
+  async #again() {
+    const answer = await raw("/v1/session").catch(() => null);
+    if (answer?.status === 401) document.dispatchEvent(new Event("signed-out"));
+    else if (this.#source) this.#open();
+  }
+
+  #become(state) {
+    if (state === this.state) return;
+    this.state = state;
+    this.dispatchEvent(new CustomEvent("state", { detail: state }));
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = null;
+  }
+}

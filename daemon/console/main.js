@@ -1,0 +1,145 @@
+// The console's life: which stream, which view, and the dialog over it.
+
+import { get } from "./api.js";
+import { count, failure, h, loading, note, tell } from "./dom.js";
+import { Following } from "./follow.js";
+import { here, href, of, viewKey } from "./routes.js";
+import { statusLine } from "./status.js";
+import { offerTheme } from "./theme.js";
+import { useZone } from "./times.js";
+import { showViewer } from "./viewer.js";
+import { OF_DAEMON, OF_STREAM } from "./views.js";
+import { signIn } from "./views/signin.js";
+
+const main = document.getElementById("main");
+let shown = null;
+let ending = new AbortController();
+let following = null;
+let streams = [];
+
+/** Show what the address names; a view that is there already stays. */
+async function show() {
+  const place = here();
+  const key = viewKey(place);
+  if (key !== shown) {
+    shown = key;
+    ending.abort();
+    ending = new AbortController();
+    await showView(place, ending.signal);
+  }
+  if (shown === key) showViewer(document.getElementById("viewer"), place);
+}
+
+async function showView({ parts, params }, signal) {
+  const [first, stream, name = "live", ...rest] = parts;
+  if (first in OF_DAEMON) {
+    frame(null, first);
+    put(OF_DAEMON[first].show({ params, signal }), OF_DAEMON[first].tab);
+    return;
+  }
+  try {
+    if (!main.childElementCount) put(loading("the streams"), "Biographer");
+    streams = (await get("/v1/streams", {}, signal)).streams;
+    if (first !== "s") return home();
+    const record = streams.find((one) => one.stream === stream);
+    const view = OF_STREAM[name];
+    if (!record || !view) return unknown(stream, name);
+    follow(record);
+    useZone(record.timezone);
+    frame(record, name);
+    put(view.show({ stream, record, streams, rest, params, following, signal }), view.tab ?? "Biographer");
+  } catch (error) {
+    if (error.name !== "AbortError" && error.status !== 401) put(failure(error, again), "Biographer");
+  }
+}
+
+function home() {
+  const newest = streams.toSorted((a, b) => (b.snapshot.watermark ?? "").localeCompare(a.snapshot.watermark ?? ""));
+  if (newest.length) return location.replace(of(newest[0].stream, "live"));
+  frame(null, "");
+  put(note("Nothing has been recorded yet",
+    "A stream appears here with its first clip. Send one with:",
+    h("pre", {}, h("code", {}, "biographer feed VIDEO --stream mine --start 2026-05-01T09:30:00+02:00")),
+    h("button", { type: "button", class: "button", on: { click: again } }, "Look again")), "Biographer");
+  return undefined;
+}
+
+function unknown(stream, name) {
+  frame(null, "");
+  const what = name in OF_STREAM ? `stream “${stream}”` : `view “${name}”`;
+  put(note(`There is no ${what} here`, "It may have another name, or be another's.",
+    h("a", { class: "button", href: "#/" }, "To the streams")), "Biographer");
+}
+
+function again() {
+  shown = null;
+  void show();
+}
+
+function follow(record) {
+  if (following?.stream === record.stream) return;
+  following?.close();
+  following = new Following(record.stream, record.snapshot.version);
+}
+
+/** The bar: whose memory this is and how far behind, and the tabs. */
+function frame(record, name) {
+  const whose = document.getElementById("whose");
+  const stream = record?.stream ?? following?.stream;
+  whose.replaceChildren(...(record ? [picker(record), statusLine(record, following, ending.signal)] : []));
+  const current = OF_STREAM[name]?.within ?? name;
+  const tabs = [
+    ...(stream ? Object.entries(OF_STREAM).filter(([, one]) => one.tab).map(([key, one]) => [key, one.tab, of(stream, key)]) : []),
+    ...Object.entries(OF_DAEMON).map(([key, one]) => [key, one.tab, href([key])]),
+  ];
+  document.getElementById("tabs").replaceChildren(
+    ...tabs.map(([key, label, to]) => h("a", { href: to, "aria-current": key === current ? "page" : null }, label)));
+}
+
+function picker(record) {
+  if (streams.length < 2) return h("span", { class: "stream-name" }, record.stream);
+  const options = streams.map((one) =>
+    h("option", { value: one.stream, selected: one.stream === record.stream }, one.stream));
+  const choose = (event) => { location.hash = of(event.target.value, "live"); };
+  return h("select", { class: "stream-name", "aria-label": `Stream, one of ${count(streams.length, "stream")}`, on: { change: choose } }, options);
+}
+
+function put(element, title) {
+  const had = main.contains(document.activeElement);
+  main.replaceChildren(element);
+  document.title = title === "Biographer" ? title : `${title} · Biographer`;
+  if (had) main.focus({ preventScroll: true });
+  if (shown) scrollTo(0, 0);
+  tell(title);
+}
+
+function signedOut() {
+  if (shown === "signed out") return;
+  shown = "signed out";
+  ending.abort();
+  following?.close();
+  following = null;
+  frame(null, "");
+  document.getElementById("tabs").replaceChildren();
+  put(signIn(again), "Sign in");
+}
+
+function keys(event) {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input, textarea, select") || document.querySelector("dialog[open]") || !following) return;
+  event.preventDefault();
+  const field = document.querySelector("input[type=search][name=q]");
+  if (field) field.focus();
+  else location.hash = of(following.stream, "search");
+}
+
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+offerTheme(document.getElementById("theme"));
+addEventListener("hashchange", () => void show());
+addEventListener("keydown", keys);
+document.addEventListener("signed-out", signedOut);
+document.addEventListener("amended", () => { shown = viewKey(here()); });
+void show();

@@ -1,0 +1,26 @@
+// The views there are. One that is added here has a tab and addresses of its own; nothing else knows of it.
+//
+// A view's `show(place)` returns its element at once and fills it as answers come. `place` has the stream, its record,
+// the rest of the path, the parameters, `following` (its changes) and `signal`, which ends what the view began.
+// Questions to a language model (`Ask`) are to be a view of their own: a file in views/ and a line here.
+
+import * as live from "./views/live.js";
+import * as things from "./views/things.js";
+import * as biography from "./views/biography.js";
+import * as search from "./views/search.js";
+import * as graph from "./views/graph.js";
+import * as operator from "./views/operator.js";
+
+/** Views of a stream, by the second part of their address; those with a `tab` are in the bar. */
+export const OF_STREAM = {
+  live: { tab: "Live", show: live.show },
+  things: { tab: "Things", show: things.show },
+  thing: { show: biography.show, within: "things" },
+  search: { tab: "Search", show: search.show },
+  graph: { show: graph.show, within: "things" },
+};
+
+/** Views of the daemon, by the first part of their address. */
+export const OF_DAEMON = {
+  daemon: { tab: "Daemon", show: operator.show },
+};
