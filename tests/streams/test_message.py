@@ -1,5 +1,6 @@
 import importlib.util
 import json
+import tracemalloc
 from pathlib import Path
 
 import msgpack
@@ -211,6 +212,63 @@ def test_one_wrong_byte_is_read_or_refused(name, place, byte):
     except BadClipError:
         return
     assert isinstance(message, ClipMessage | FlushMessage)
+
+
+def packed_with(**fields):
+    bare = {"schema": 1, "stream": "anna", "clip": "c", "start_us": START, "duration_us": SPAN}
+    return msgpack.packb(bare | fields)
+
+
+def nested(depth):
+    return [nested(depth - 1)] if depth else []
+
+
+TOO_MUCH = {
+    "three million empty lists": (packed_with(x=[[]] * 3_000_000), "more than 1000000 values"),
+    "in lists of a few": (packed_with(x=[[[]] * 999] * 1_001), "more than 1000000 values"),
+    "in maps": (packed_with(x=[{"a": 0}] * 400_000), "more than 1000000 values"),
+    "a list that says it is long": (
+        packed_with(x=0)[:-1] + b"\xdd\xff\xff\xff\xff" + bytes(2_000_000),
+        "more than 1000000 values",
+    ),
+    "deep in each other": (packed_with(x=nested(40)), "more than 32 deep"),
+    "deeper than the reader": (packed_with(x=0)[:-1] + b"\x91" * 100_000 + b"\x90", "not MessagePack"),
+    "tracks": (packed_with(tracks=[0] * 10_001), "field tracks"),
+    "lines": (packed_with(lines=[0] * 10_001), "field lines"),
+    "boxes of a track": (
+        packed_with(tracks=[{"track": 0, "label": "a", "score": 1, "boxes": [0] * 100_001}]),
+        "field tracks[0].boxes",
+    ),
+    "numbers of an embedding": (
+        packed_with(
+            embedder="e",
+            tracks=[
+                {"track": 0, "label": "a", "score": 1, "boxes": [[START, 0, 0, 1, 1]], "embedding": [0.5] * 16_385}
+            ],
+        ),
+        "field tracks[0].embedding",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOO_MUCH)
+def test_what_is_small_to_send_and_large_to_hold_is_refused_with_its_bound(name):
+    value, words = TOO_MUCH[name]
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadClipError) as refusal:
+            decode(value)
+        held = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert words in str(refusal.value)
+    assert held < 150 * 2**20
+
+
+def test_as_many_boxes_as_an_hour_of_thirty_a_second_has_are_read():
+    rows = [[START + 20 * number, 0.0, 0.0, 1.0, 1.0] for number in range(100_000)]
+    track = {"track": 0, "label": "a", "score": 1, "boxes": rows}
+    assert len(decode(packed_with(tracks=[track])).tracks[0].times_us) == 100_000
 
 
 def test_the_documented_example_is_true():
