@@ -26,9 +26,7 @@ class Draft(Form, frozen=True, kw_only=True):
     answer: Annotated[
         str, Meta(max_length=4000, description="The answer in words, with names like [o12] behind claims.")
     ]
-    choice: Annotated[str | None, Meta(max_length=2, description="The option's letter; null where there are none.")] = (
-        None
-    )
+    choice: Annotated[str, Meta(max_length=2, description="The option's letter, or null.")] | None = None
     citations: Annotated[
         tuple[Annotated[str, Meta(max_length=20)], ...],
         Meta(max_length=40, description="Names of the evidence that shows it, such as o12, l7 or c7; no others."),

@@ -82,10 +82,10 @@ def _parameter(endpoint: Endpoint, field: msgspec.structs.FieldInfo) -> dict[str
 def _responses(endpoint: Endpoint) -> dict[str, Any]:
     problem = {"description": "Why not.", "content": {PROBLEM_TYPE: {"schema": _reference(Problem)}}}
     done: dict[str, Any] = {"description": endpoint.summary}
-    if endpoint.result is not None:
-        done["content"] = _content(endpoint.result)
-    elif endpoint.media:
-        done["content"] = {kind: {"schema": {}} for kind in endpoint.media}
+    content = {} if endpoint.result is None else _content(endpoint.result)
+    content |= {kind: {"schema": {}} for kind in endpoint.media}
+    if content:
+        done["content"] = content
     return {str(endpoint.status): done, "default": problem}
 
 

@@ -30,18 +30,19 @@ A_contra = TypeVar("A_contra", bound=Arguments, contravariant=True)
 class Reach:
     """What a question may see: one view of one stream, for all of its rounds.
 
-    `embed` turns words into a vector, or None without an embedder; `apart` tells from whom an entity was seen apart.
+    `embed` turns words into a vector, or None without an embedder; `apart` returns the pairs (low, high) of these
+    entities, and of others, that were seen apart. All of it blocks.
     """
 
     view: View
     embed: Callable[[str], Embedding | None]
     settings: SearchSettings = SearchSettings()  # noqa: RUF009 - immutable
-    apart: Callable[[int], Sequence[int]] = lambda _: ()
+    apart: Callable[[Iterable[int]], frozenset[Pair]] = lambda _: frozenset()
 
     def apart_pairs(self, items: Iterable[Item]) -> frozenset[Pair]:
-        """Return the pairs (low, high) of entities of the items, and of others, that were seen apart."""
+        """Return the pairs of entities of the items, and of others, that were seen apart."""
         entities = {one.entity for one in items if one.entity is not None}
-        return frozenset((min(one, other), max(one, other)) for one in entities for other in self.apart(one))
+        return self.apart(sorted(entities)) if entities else frozenset()
 
 
 @dataclass(frozen=True, slots=True)

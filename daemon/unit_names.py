@@ -41,6 +41,6 @@ def shown(view: View, name: str) -> bool:
     number = int(name[1:])
     kind = _KINDS.get(name[0], NodeKind.CLIP)
     if kind == NodeKind.WINDOW:
-        return number in view.windows
+        return number in view.window_numbers
     seen = view.observations if kind == NodeKind.OBSERVATION else view.clips
     return number < seen.count and (seen.mask is None or bool(seen.mask[number]))

@@ -1,0 +1,148 @@
+"""The endpoint that answers: a question against one snapshot, in one piece or told as it happens.
+
+Whoever goes away cancels what is under way for them. How a question is answered is `question_loop`'s.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+from starlette.responses import Response
+
+from biographer.daemon import api_ask_records as records
+from biographer.daemon.access import unknown_stream
+from biographer.daemon.api_ask_events import event_record, result_record
+from biographer.daemon.api_memory import moment
+from biographer.daemon.api_search import Embeds
+from biographer.daemon.asking import SILENT, Answered, Asking, Event, Speaker
+from biographer.daemon.departure import LastingResponse, unless_left
+from biographer.daemon.endpoint import Asked
+from biographer.daemon.events import EVENTS
+from biographer.daemon.problems import Problem
+from biographer.daemon.question import Limits, Question
+from biographer.daemon.readings import Pool
+from biographer.daemon.search_tools import search_tools
+from biographer.daemon.sources import Sources
+from biographer.daemon.tools import Reach, Toolbox
+from biographer.models.token_counter import QuarterCounter, TokenCounter
+from biographer.state.errors import BiographerError, TransientError
+from biographer.state.memory import Memory
+from biographer.state.search_settings import SearchSettings
+from biographer.state.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Answerer:
+    """Who answers, and within which bounds; without a speaker, `silent` says what is missing."""
+
+    speaker: Speaker | None = None
+    limits: Limits = Limits()  # noqa: RUF009 - immutable
+    counter: TokenCounter = QuarterCounter()  # noqa: RUF009 - holds nothing
+    at_once: int = 4
+    """Questions under way at once; more are to come back."""
+    silent: str = SILENT
+
+
+class Memories(Protocol):
+    """The memories that are held by this daemon."""
+
+    def memory(self, name: str, /) -> Memory | None:
+        """Return a stream's memory, None where there is no such stream. Blocks."""
+
+
+class AskApi:
+    """Answers questions; searches run in threads of their own. `clock` returns seconds that only rise."""
+
+    def __init__(
+        self,
+        state: Path,
+        pool: Pool,
+        now_us: Callable[[], int],
+        clock: Callable[[], float],
+        settings: SearchSettings,
+        toolbox: Toolbox | None = None,
+    ) -> None:
+        self._state, self._pool, self._now_us, self._clock, self._settings = state, pool, now_us, clock, settings
+        self._toolbox = toolbox or Toolbox(search_tools())
+        self._memory: Memories | None = None
+        self._embed: Embeds = lambda _: None
+        self._open = 0
+        self.answer_by(Answerer())
+
+    def connect(self, memory: Memories, embed: Embeds) -> None:
+        """Ask these memories from now on."""
+        self._memory, self._embed = memory, embed
+
+    def answer_by(self, answerer: Answerer) -> None:
+        """Have questions answered so from now on."""
+        self._answerer = answerer
+        self._asking = Asking(
+            answerer.speaker, self._toolbox, answerer.counter, self._pool.run, self._clock, silent=answerer.silent
+        )
+
+    async def ask(self, asked: Asked[records.OfAsk, records.AskQuery]) -> records.AskResult | Response:
+        """Answer a question: as one record, or as events where those are asked for."""
+        question = Question(asked.body.text, asked.body.options)
+        if self._open >= self._answerer.at_once:
+            raise TransientError(f"{self._open} questions are being answered, the most at once; ask again in a moment")
+        self._open += 1
+        try:
+            sources = await self._sources(asked)
+        except BaseException:
+            self._open -= 1
+            raise
+        if EVENTS in asked.request.headers.get("accept", ""):
+            headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+            return LastingResponse(self._told(question, sources), EVENTS, headers)
+        return await unless_left(asked.request.receive, self._whole(question, sources))
+
+    async def _sources(self, asked: Asked[records.OfAsk, records.AskQuery]) -> Sources:
+        memory, stream, as_of_us = self._memory, asked.params.stream, moment(asked.body.as_of)
+        if memory is None:
+            raise TransientError("the memory is being opened; ask again in a moment")
+        found = await self._pool.run(lambda: memory.memory(stream))
+        if found is None:
+            raise unknown_stream(stream)
+        return Sources(self._state, stream, View(found.index, as_of_us))
+
+    async def _whole(self, question: Question, sources: Sources) -> records.AskResult:
+        began = self._clock()
+        try:
+            async with aclosing(self._events(question, sources)) as events:
+                async for event in events:
+                    if isinstance(event, Answered):
+                        return await self._result(event, sources, began)
+        finally:
+            self._open -= 1
+        raise AssertionError("a question ends with its answer")
+
+    async def _told(self, question: Question, sources: Sources) -> AsyncIterator[bytes]:
+        began = self._clock()
+        try:
+            snapshot = await self._pool.run(lambda: sources.snapshot(self._now_us()))
+            yield _event("snapshot", records.SnapshotEvent(snapshot=snapshot))
+            async with aclosing(self._events(question, sources)) as events:
+                async for event in events:
+                    if isinstance(event, Answered):
+                        yield _event("answer", await self._result(event, sources, began))
+                    else:
+                        yield _event(*await self._pool.run(lambda: event_record(event, sources)))  # noqa: B023 - awaited at once
+        except BiographerError as error:
+            yield _event("problem", Problem(title="no answer", status=503, detail=str(error)))
+        finally:
+            self._open -= 1
+
+    def _events(self, question: Question, sources: Sources) -> AsyncIterator[Event]:
+        reach = Reach(sources.view, self._embed, self._settings, sources.apart)
+        return self._asking.events(question, self._answerer.limits, reach)
+
+    async def _result(self, event: Answered, sources: Sources, began: float) -> records.AskResult:
+        took_ms = round(1000 * (self._clock() - began), 3)
+        return await self._pool.run(lambda: result_record(event, sources, self._now_us(), took_ms))
+
+
+def _event(name: str, record: msgspec.Struct) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), msgspec.json.encode(record))

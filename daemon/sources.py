@@ -1,0 +1,44 @@
+"""Where the evidence of one question comes from: one view of a stream, and what the store tells of the same version."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from biographer.daemon.api_answers import snapshot_record
+from biographer.daemon.api_records import SnapshotRecord
+from biographer.daemon.api_search import item_record, snapshot_of
+from biographer.daemon.api_search_records import ItemRecord
+from biographer.daemon.tools import Pair
+from biographer.state.cut import cut_of
+from biographer.state.folder import stream_folder
+from biographer.state.query import Item
+from biographer.state.recalled_entities import apart_from
+from biographer.state.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A view with its store; every method opens the store, and blocks. Raise TransientError and FatalError."""
+
+    state: Path
+    stream: str
+    view: View
+
+    def snapshot(self, now_us: int) -> SnapshotRecord:
+        """Name the snapshot."""
+        with cut_of(self._path, self.stream, self.view.as_of_us, self.view.version) as cut:
+            return snapshot_record(snapshot_of(cut, self.view), now_us)
+
+    def items(self, items: Sequence[Item]) -> tuple[ItemRecord, ...]:
+        """Return items with where their pictures are."""
+        with cut_of(self._path, self.stream, self.view.as_of_us, self.view.version) as cut:
+            return tuple(item_record(cut, self.view, one) for one in items)
+
+    def apart(self, entities: Iterable[int]) -> frozenset[Pair]:
+        """Return the pairs (low, high) of these entities and others that were seen apart."""
+        with cut_of(self._path, self.stream, self.view.as_of_us, self.view.version) as cut:
+            return frozenset((min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one))
+
+    @property
+    def _path(self) -> Path:
+        return stream_folder(self.state, self.stream) / "memory.db"

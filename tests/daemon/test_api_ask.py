@@ -1,0 +1,231 @@
+"""Questions over HTTP: one record or events as they happen, citations with their sources, and who may ask."""
+
+import asyncio
+import json
+from urllib.parse import quote
+
+import httpx
+import pytest
+from api_rig import ODD, SPOKEN, Rig, fill, filmed
+from questioned import Scripted, control, draft, in_order, judge, plan, search
+from sightings import recording
+
+from biographer.daemon.api_ask import Answerer
+from biographer.state.errors import TransientError
+from biographer.state.times import SECOND_US, format_time
+
+PATH = f"/v1/streams/{quote(ODD, safe='')}/ask"
+EVENTS = {"accept": "text/event-stream"}
+
+
+@pytest.fixture
+def rig(tmp_path):
+    made = Rig(tmp_path)
+    fill(made, ODD)
+    yield made
+    made.close()
+
+
+def scripted(**changed):
+    stages = {
+        "plan": plan(search(SPOKEN)),
+        "judge": judge("l12", "o9"),
+        "control": control(),
+        "answer": draft(f"A {SPOKEN} was said [l12].", "c12"),
+    }
+    return in_order(**{**stages, **changed})
+
+
+def events_of(text):
+    found = []
+    for block in text.split("\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line)
+        if "event" in lines:
+            found.append((lines["event"], json.loads(lines["data"])))
+    return found
+
+
+async def ask(client, status=200, path=PATH, **body):
+    answer = await client.post(path, json={"text": f"who said {SPOKEN}?", **body})
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+async def test_an_answer_cites_what_exists_and_where_it_is_seen(rig):
+    rig.api.ask.answer_by(Answerer(scripted()))
+    async with rig.client() as client:
+        found = await ask(client)
+        cited = {one["name"]: one["item"] for one in found["citations"]}
+        frame = await client.get(cited["l12"]["frame"])
+        snapshot = (await client.get(PATH.removesuffix("/ask"))).json()["snapshot"]
+    assert (found["answer"], found["status"], found["invented"]) == (f"A {SPOKEN} was said [l12].", "answered", [])
+    assert sorted(cited) == ["c12", "l12"]
+    assert frame.headers["content-type"] == "image/jpeg"
+    assert found["snapshot"] == snapshot
+    assert found["rounds"][0]["searches"][0]["call"] == {"tool": "memory", "arguments": {"text": SPOKEN}}
+    assert "l12" in [one["unit"] for one in found["evidence"]]
+
+
+async def test_events_tell_what_happens_and_end_with_the_same_answer(rig):
+    async with rig.client() as client:
+        rig.api.ask.answer_by(Answerer(scripted()))
+        whole = await ask(client)
+        rig.api.ask.answer_by(Answerer(scripted()))
+        told = await client.post(PATH, json={"text": f"who said {SPOKEN}?"}, headers=EVENTS)
+    assert told.headers["content-type"].startswith("text/event-stream")
+    events = events_of(told.text)
+    assert [name for name, _ in events] == ["snapshot", "plan", "round", "search", "judged", "answering", "answer"]
+    found = dict(events)
+    assert found["search"]["items"][0]["unit"] == "l12"
+    assert found["judged"]["kept"][0] == "l12"
+    for one in (whole, found["answer"]):
+        del one["took_ms"]
+    assert found["answer"] == whole
+
+
+async def test_without_a_model_the_evidence_comes_with_what_is_missing(rig):
+    async with rig.client() as client:
+        found = await ask(client)
+    assert (found["answer"], found["status"]) == (None, "unknown")
+    assert "language.url" in found["reason"]
+    assert found["evidence"][0]["unit"] == "l12"
+
+
+async def test_a_model_that_is_away_leaves_the_evidence(rig):
+    rig.api.ask.answer_by(Answerer(scripted(judge=TransientError("the endpoint is away"))))
+    async with rig.client() as client:
+        found = await ask(client)
+    assert (found["answer"], found["reason"]) == (None, "the endpoint is away")
+    assert found["evidence"]
+
+
+async def test_what_is_no_question_is_refused(rig):
+    async with rig.client() as client:
+        for body in ({"text": ""}, {"text": "  "}, {"text": "x" * 10_001}, {"options": ["one"]}, {"stream": "x"},
+                     {"options": ["x"] * 27}, {"as_of": "2026-01-01T00:00:00"}, {"text": 5}):  # fmt: skip
+            await ask(client, 400, **body)
+        for path in ("/v1/streams/none/ask",):
+            problem = await ask(client, 404, path=path)
+            assert problem["title"] == "Not Found"
+            told = await client.post(path, json={"text": "x"}, headers=EVENTS)
+            assert (told.status_code, told.headers["content-type"]) == (404, "application/problem+json")
+
+
+async def test_a_stream_that_one_may_not_see_is_never_asked(rig):
+    fill(rig, "b", seed=2)
+    speaker = scripted()
+    rig.api.ask.answer_by(Answerer(speaker))
+    async with rig.client(rig.token(streams=("b",))) as client:
+        for headers in ({}, EVENTS):
+            hidden = await client.post(PATH, json={"text": SPOKEN}, headers=headers)
+            unknown = await client.post("/v1/streams/none/ask", json={"text": SPOKEN}, headers=headers)
+            assert (hidden.status_code, unknown.status_code) == (404, 404)
+            assert hidden.json()["detail"].replace(repr(ODD), "") == unknown.json()["detail"].replace("'none'", "")
+        seen = await ask(client, path="/v1/streams/b/ask")
+    assert seen["answer"]
+    texts = "".join(one.text for one in speaker.asked)
+    assert f"{SPOKEN} of b" in texts
+    assert ODD not in texts
+    assert ODD not in json.dumps(seen)
+    async with rig.client() as client:
+        assert (await client.post(PATH, json={"text": "x"})).status_code == 401
+    async with rig.client(rig.token("write", name="w")) as client:
+        assert (await client.post(PATH, json={"text": "x"})).status_code == 403
+
+
+@pytest.mark.parametrize("cut", [4, 9, 12])
+async def test_as_of_answers_as_the_log_cut_at_that_time_would(tmp_path, cut):
+    log = sorted(recording(5, 14, stream=ODD), key=lambda one: (one.clip.end_us, one.clip.start_us))
+    as_of = log[cut - 1].clip.end_us
+    whole, until = Rig(tmp_path / "whole"), Rig(tmp_path / "cut")
+    whole.apply(ODD, *log)
+    until.apply(ODD, *[one for one in log if one.clip.end_us <= as_of])
+    say = {
+        "plan": plan(search("word"), {"tool": "visual", "text": "bowl"}),
+        "judge": judge(*(f"{kind}{n}" for kind in "lo" for n in range(40))),
+        "answer": draft("x [l1]", *(f"{kind}{n}" for kind in "lo" for n in range(0, 40, 3))),
+    }
+    answers, texts = [], []
+    for one in (whole, until):
+        more = [control({"tool": "biography", "entity": "e0"}), control(search("cup")), control()]
+        speaker = in_order(**say, control=more)
+        one.api.ask.answer_by(Answerer(speaker))
+        async with one.client() as client:
+            answers.append(await ask(client, as_of=format_time(as_of)))
+        texts.append([asked.text for asked in speaker.asked])
+    for answer in answers:
+        del answer["took_ms"]
+        for item in (*answer["evidence"], *(one["item"] for one in answer["citations"])):
+            item["score"] = round(item["score"], 6)
+    assert texts[0] == texts[1]
+    assert answers[0] == answers[1]
+    assert answers[0]["citations"]
+    whole.close()
+    until.close()
+
+
+async def test_rounds_keep_to_one_snapshot_while_the_memory_grows(rig):
+    versions = []
+
+    def says(stage, _):
+        rig.apply(ODD, filmed(ODD, len(versions) + 1, 3000.0 + 10 * len(versions)))
+        versions.append(stage)
+        return {"plan": plan(search(SPOKEN)), "judge": judge("l12"), "control": control(search(SPOKEN)),
+                "answer": draft("x", "l12", "l13")}[stage]  # fmt: skip
+
+    rig.api.ask.answer_by(Answerer(Scripted(says)))
+    async with rig.client() as client:
+        found = await ask(client)
+    assert found["snapshot"]["version"] == 13
+    assert not {f"l{n}" for n in range(13, 40)} & {one["unit"] for one in found["evidence"]}
+    assert found["invented"] == ["l13"]
+
+
+class Endless:
+    """A model that never answers, and notes when it is no longer waited for."""
+
+    def __init__(self):
+        self.begun, self.left = asyncio.Event(), asyncio.Event()
+
+    async def fill(self, *_):
+        self.begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.left.set()
+
+
+@pytest.mark.parametrize("headers", [{}, EVENTS])
+async def test_a_client_that_goes_away_cancels_what_is_asked_for_it(rig, headers):
+    """Cancellation within a second, over a real socket, whatever form of answer was asked for."""
+    for _ in range(3):
+        endless = Endless()
+        rig.api.ask.answer_by(Answerer(endless, at_once=1))
+        async with rig.served_once() as url, httpx.AsyncClient(base_url=url) as client:
+            asking = asyncio.create_task(client.post(PATH, json={"text": SPOKEN}, headers=headers))
+            await endless.begun.wait()
+            busy = await client.post(PATH, json={"text": SPOKEN}, headers=headers)
+            assert busy.status_code == 503
+            asking.cancel()
+            async with asyncio.timeout(1):
+                await endless.left.wait()
+
+
+async def test_the_first_event_comes_before_any_model_answers(rig):
+    endless = Endless()
+    rig.api.ask.answer_by(Answerer(endless))
+    async with (
+        rig.served_once() as url,
+        httpx.AsyncClient(base_url=url) as client,
+        client.stream("POST", PATH, json={"text": SPOKEN}, headers=EVENTS) as told,
+    ):
+        async for line in told.aiter_lines():
+            assert line == "event: snapshot"
+            break
+
+
+async def test_as_of_then_is_named(rig):
+    async with rig.client() as client:
+        found = await ask(client, as_of=format_time(1500 * SECOND_US))
+    assert found["snapshot"]["as_of"] == "1970-01-01T00:25:00Z"
+    assert all(one["unit"] != "l12" for one in found["evidence"])
