@@ -1,0 +1,89 @@
+"""The transcriber: a clip's sound to lines of speech, by an OpenAI-compatible audio endpoint.
+
+Only where voice activity was found is anything sent, and what comes back from outside of it is left out: such models
+hear words in silence.
+"""
+
+import io
+import wave
+
+import msgspec
+
+from biographer.models.language_client import LanguageClient
+from biographer.models.language_fault import Fault
+from biographer.models.voice import voiced
+from biographer.state.errors import TransientError
+from biographer.state.line import Line, LineKind
+from biographer.state.sound import Sound
+from biographer.state.times import SECOND_US
+
+PATH = "audio/transcriptions"
+
+_DOUBT = 0.6
+_UNLIKELY = -1.0
+"""Whisper's own rule: no speech at 0.6 and over, where the words are less likely than this (mean log)."""
+
+
+class _Segment(msgspec.Struct, frozen=True):
+    start: float
+    end: float
+    text: str
+    no_speech_prob: float = 0.0
+    avg_logprob: float = 0.0
+
+
+class _Transcript(msgspec.Struct, frozen=True):
+    text: str = ""
+    segments: tuple[_Segment, ...] | None = None
+
+
+class Transcriber:
+    """Hears by one model. `language` (ISO 639-1) spares it the guess; empty leaves it to the model."""
+
+    def __init__(self, client: LanguageClient, name: str, language: str = "") -> None:
+        self.name = name
+        self._client = client
+        self._fields = {"model": name, "response_format": "verbose_json", "temperature": "0"}
+        if language:
+            self._fields["language"] = language
+
+    async def lines(self, sound: Sound) -> tuple[Line, ...]:
+        """Return what was said, in order of time; empty for a sound without voices, and then nothing is asked.
+
+        Raises TransientError and RefusedError.
+        """
+        found: list[Line] = []
+        for start_us, end_us in voiced(sound):
+            found += await self._heard(sound.cut(start_us, end_us))
+        return tuple(found)
+
+    async def _heard(self, sound: Sound) -> list[Line]:
+        answer = await self._client.upload(PATH, self._fields, "clip.wav", wav_file(sound), "audio/wav")
+        if isinstance(answer, Fault):
+            answer.raised()
+        try:
+            transcript = msgspec.json.decode(answer, type=_Transcript)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise TransientError(f"model {self.name!r} answers no transcript: {error}; check its server") from error
+        whole = (_Segment(0.0, (sound.end_us - sound.start_us) / SECOND_US, transcript.text),)
+        segments = whole if transcript.segments is None else transcript.segments
+        return [line for segment in segments if (line := _line(segment, sound)) is not None]
+
+
+def wav_file(sound: Sound) -> bytes:
+    """Return the sound as a WAV file."""
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(sound.rate)
+        file.writeframes(sound.samples.astype("<i2").tobytes())
+    return out.getvalue()
+
+
+def _line(segment: _Segment, sound: Sound) -> Line | None:
+    text = " ".join(segment.text.split())
+    start_us = max(sound.start_us, sound.start_us + round(segment.start * SECOND_US))
+    end_us = min(sound.end_us, sound.start_us + round(segment.end * SECOND_US))
+    doubtful = segment.no_speech_prob >= _DOUBT and segment.avg_logprob < _UNLIKELY
+    return None if not text or doubtful or end_us <= start_us else Line(start_us, end_us, LineKind.SPEECH, text)

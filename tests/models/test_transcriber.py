@@ -1,0 +1,74 @@
+"""The transcriber against the language server."""
+
+import io
+import json
+import wave
+
+import pytest
+from language_rig import language
+from sounds import RATE, sound, speech
+
+from biographer.bench.language_server import LanguageServer, Play
+from biographer.models.transcriber import Transcriber
+from biographer.state.errors import RefusedError, TransientError
+from biographer.state.line import Line, LineKind
+
+SPOKEN = sound(3.0, speech(2.0), 4.0, start_us=60_000_000)
+
+
+def segments(*given):
+    return Play(body=json.dumps({"text": "all", "segments": list(given)}).encode())
+
+
+async def test_silence_is_not_asked_about():
+    """A transcriber hears words in silence: none is sent, so none come back."""
+    async with language(lambda _: Play("Thank you for watching!")) as (server, client, _):
+        assert await Transcriber(client, "small").lines(sound(30.0)) == ()
+        assert server.asked == []
+
+
+async def test_what_is_spoken_becomes_lines_at_their_times():
+    async with language() as (server, client, _):
+        server.play(segments({"start": 0.25, "end": 1.5, "text": " Where is  my cup? "}))
+        (line,) = await Transcriber(client, "small", "en").lines(SPOKEN)
+        assert (line.kind, line.text, line.speaker) == (LineKind.SPEECH, "Where is my cup?", None)
+        sent = server.asked[0].body
+        assert (sent["model"], sent["language"], sent["response_format"]) == ("small", "en", "verbose_json")
+        with wave.open(io.BytesIO(sent["file"])) as file:
+            assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (RATE, 1, 2)
+            length_s = file.getnframes() / RATE
+        begins_us = line.start_us - 250_000
+        assert begins_us == pytest.approx(63e6, abs=4e5)
+        assert line.end_us == begins_us + 1_500_000
+        assert length_s == pytest.approx(2.4, abs=0.5)
+
+
+async def test_doubt_and_words_outside_of_what_was_sent_are_left_out():
+    async with language() as (server, client, _):
+        server.play(
+            segments(
+                {"start": 0, "end": 1, "text": "Subtitles by nobody", "no_speech_prob": 0.9, "avg_logprob": -1.4},
+                {"start": 0, "end": 1, "text": "Yes.", "no_speech_prob": 0.9, "avg_logprob": -0.2},
+                {"start": 60, "end": 61, "text": "Beyond"},
+                {"start": 1, "end": 2, "text": "  "},
+            )
+        )
+        assert [line.text for line in await Transcriber(client, "small").lines(SPOKEN)] == ["Yes."]
+
+
+async def test_a_server_without_segments_gives_one_line():
+    async with language() as (server, client, _):
+        server.play(Play(body=b'{"text": "Where is my cup?"}'))
+        (line,) = await Transcriber(client, "small").lines(SPOKEN)
+        assert isinstance(line, Line)
+        assert line.end_us - line.start_us == pytest.approx(2.4e6, abs=5e5)
+
+
+async def test_faults_say_what_to_do():
+    async with language(server=LanguageServer(), tries=1) as (server, client, _):
+        server.play(Play(body=b"<html>"), Play(status=503))
+        for _ in range(2):
+            with pytest.raises(TransientError):
+                await Transcriber(client, "small").lines(SPOKEN)
+        with pytest.raises(RefusedError, match="does not exist"):
+            await Transcriber(client, "large").lines(SPOKEN)

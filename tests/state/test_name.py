@@ -1,0 +1,25 @@
+"""Names: one key however written, and one wearer."""
+
+import pytest
+
+from biographer.state.name import WEARER, called, name_key
+
+
+@pytest.mark.parametrize("name", ["The Blue Cup", "blue  cup.", "a blue cup", "BLUE CUP", "\uff22lue cup"])
+def test_one_key(name):
+    assert name_key(name) == "blue cup"
+
+
+def test_articles_are_not_cut_out_of_words():
+    assert [name_key(name) for name in ("Anna", "theatre", "the the", "A")] == ["anna", "theatre", "the", "a"]
+
+
+@pytest.mark.parametrize("name", ["I", "me", "My", "the wearer", "camera wearer", "JAKE", "Jake's", "the Jake"])
+def test_the_wearer_goes_by_one_name(name):
+    assert called(name, "Jake") == "Jake"
+
+
+def test_others_keep_theirs():
+    assert called("  Anna   Smith ", "Jake") == "Anna Smith"
+    assert called("we", "Jake") == "we"
+    assert called("I") == WEARER
