@@ -5,6 +5,7 @@ It covers the records, in order of their numbers; not wall-clock times, log offs
 
 from hashlib import blake2b
 
+import apsw
 import msgpack
 
 from biographer.state.store import Store
@@ -26,11 +27,16 @@ _TABLES = (
 
 def state_hash(store: Store) -> str:
     """Return the hash (hex) of one stream's records, read in one consistent transaction."""
+    with store.database.reading() as cursor:
+        return records_hash(cursor)
+
+
+def records_hash(cursor: apsw.Cursor) -> str:
+    """Return the hash (hex) of the records that a cursor sees."""
     digest = blake2b(digest_size=32)
     packer = msgpack.Packer()
-    with store.database.reading() as cursor:
-        for number, query in enumerate(_TABLES):
-            digest.update(packer.pack(number))
-            for row in cursor.execute(query):
-                digest.update(packer.pack(row))
+    for number, query in enumerate(_TABLES):
+        digest.update(packer.pack(number))
+        for row in cursor.execute(query):
+            digest.update(packer.pack(row))
     return digest.hexdigest()
