@@ -13,7 +13,7 @@ from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Tool
 from biographer.state.errors import RefusedError
 from biographer.state.graph import NodeKind
 from biographer.state.items import item
-from biographer.state.query import MOST_UNITS, Query, Unit
+from biographer.state.query import Query, Unit
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.times import SECOND_US, format_time, parse_time
@@ -101,13 +101,9 @@ class VisualTool:
 
     def search(self, reach: Reach, call: SearchSightings, bounds: Bounds) -> Found:
         """Return observations, best first."""
-        # Episodes compete for places here too, and are left out afterwards.
-        more = replace(bounds, limit=min(MOST_UNITS, 3 * bounds.limit))
-        query = _query(reach, call.text, more, _between(reach, call.begin, call.until))
-        settings = replace(reach.settings, observations=1.0, windows={})
-        found = _searched(reach, replace(query, label=call.label or None), settings)
-        seen = tuple(one for one in found.items if one.unit.kind == NodeKind.OBSERVATION)
-        return replace(found, items=seen[: bounds.limit])
+        query = _query(reach, call.text, bounds, _between(reach, call.begin, call.until))
+        settings = replace(reach.settings, episodes=0.0, observations=1.0, windows={})
+        return _searched(reach, replace(query, label=call.label or None), settings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,9 @@ def search(view: View, query: Query, settings: SearchSettings, looks: Floats | N
 
 def _best(scores: Scores, eligible: Eligible, limit: int, settings: SearchSettings) -> list[tuple[Unit, float]]:
     """Return more than enough units of each kind, best first; windows by place."""
-    found = _highest(NodeKind.EPISODE, scores.episodes, eligible.episodes, limit)
+    found = []
+    if settings.episodes > 0:
+        found += _highest(NodeKind.EPISODE, scores.episodes, eligible.episodes, limit)
     if settings.observations > 0:
         found += _highest(NodeKind.OBSERVATION, scores.observations, eligible.observations, 16 * limit)
     if any(share > 0 for share in settings.windows.values()):
@@ -66,7 +68,7 @@ def _within_quotas(
 ) -> list[tuple[Unit, float]]:
     room = {scale: int(share * limit) for scale, share in settings.windows.items()}
     room["observation"] = int(settings.observations * limit)
-    room["local"] = limit
+    room["local"] = int(settings.episodes * limit)
     entities: Counter[int] = Counter()
     chosen: list[tuple[Unit, float]] = []
     for unit, score in ranked:

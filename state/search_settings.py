@@ -37,6 +37,8 @@ class SearchSettings:
     seed_lexical: float = 0.3
     seed_visual: float = 0.3
     """Shares of the channels in the reset vector: x cosine, x BM25/most, x cosine (MAGIC-Video)."""
+    episodes: float = 1.0
+    """Share of a search's units that may be local episodes; 0 searches sightings alone."""
     observations: float = 6 / 16
     """Share of a search's units that may be observations (GEB: 6 of 16)."""
     per_entity: int = 3
