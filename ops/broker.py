@@ -14,15 +14,20 @@ import subprocess
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from biographer.state.errors import FatalError
 
 _ASK_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
 """Kafka's ApiVersions request, version 0, without a client's name: what every broker answers before anything else."""
+
+_PORTS = range(20_000, 32_000)
+_PORT_TRIES = 100
+_STARTS = 3
+"""How often a broker is started, each time elsewhere, where the choice of port is ours and it gives up by itself."""
 
 _LOG_TAIL_BYTES = 2_000
 
@@ -31,12 +36,15 @@ class Broker(ABC):
     """A broker as a child process on 127.0.0.1; a context manager that starts and stops it.
 
     `folder` holds its log (and whatever it keeps); without one a temporary folder is made and removed on `close`.
-    The port is chosen once, so a broker that is started again is found at the same `bootstrap`.
+    Where it first started is where it starts again, so it is found at the same `bootstrap`. Until then a port of our
+    own choice is only a guess: another may take it before the broker does.
     """
 
     name: str
     idempotent: bool
     """Whether it takes idempotent producers; a KafkaSettings for it must say the same."""
+    timing: Mapping[str, int] = MappingProxyType({})
+    """Further settings, by their names in [kafka], that those who read from it need."""
 
     def __init__(self, folder: Path | None = None, port: int | None = None, start_timeout_s: float = 60.0) -> None:
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
@@ -45,7 +53,9 @@ class Broker(ABC):
             folder = Path(self._temporary.name)
         self.folder = folder
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.port = free_port() if port is None else port
+        self.port = port or 0
+        self._starts_left = 1 if port else _STARTS
+        self.choose_ports()
         self._start_timeout_s = start_timeout_s
         self._child: subprocess.Popen[bytes] | None = None
 
@@ -58,6 +68,16 @@ class Broker(ABC):
         """Whether the child process is alive."""
         return self._child is not None and self._child.poll() is None
 
+    @property
+    def settings(self) -> dict[str, str | bool | int]:
+        """What [kafka] must say to reach it."""
+        return {"bootstrap": self.bootstrap, "idempotent": self.idempotent, **self.timing}
+
+    def choose_ports(self) -> None:
+        """Choose where to listen, unless that was said."""
+        if self._starts_left > 1 or not self.port:
+            self.port = free_port()
+
     @abstractmethod
     def command(self) -> Sequence[str]:
         """Return the command that serves in the foreground. Raises FatalError, with the remedy, where it cannot."""
@@ -66,15 +86,15 @@ class Broker(ABC):
         """Start it and return once it answers. Raises FatalError with the end of its log where it does not."""
         if self.runs():
             return
-        command = self.command()
-        with self._log.open("ab") as log:
-            self._child = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True)  # noqa: S603 - our own command
         deadline = time.monotonic() + self._start_timeout_s
-        while not answers(self.port):
-            if not self.runs() or time.monotonic() > deadline:
-                self.kill()
-                raise FatalError(f"{self.name} at {self.bootstrap} did not start; its log ends:\n{self._log_tail()}")
-            time.sleep(0.02)
+        while not (is_free(self.port) and self._started(deadline)):
+            self.kill()
+            self._starts_left -= 1
+            if self._starts_left <= 0 or time.monotonic() > deadline:
+                reason = f"its log ends:\n{self._log_tail()}" if is_free(self.port) else "another listens there"
+                raise FatalError(f"{self.name} at {self.bootstrap} did not start; {reason}")
+            self.choose_ports()
+        self._starts_left = 1
 
     def stop(self, timeout_s: float = 20.0) -> None:
         """End it in good order; kill it where that takes too long."""
@@ -103,6 +123,17 @@ class Broker(ABC):
     ) -> None:
         self.close()
 
+    def _started(self, deadline: float) -> bool:
+        """Start it once, and return whether it answers before it ends or the time is over."""
+        command = self.command()
+        with self._log.open("ab") as log:
+            self._child = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True)  # noqa: S603 - our own command
+        while self.runs() and time.monotonic() < deadline:
+            if answers(self.port):
+                return True
+            time.sleep(0.02)
+        return False
+
     @property
     def _log(self) -> Path:
         return self.folder / "broker.log"
@@ -127,11 +158,12 @@ class EmbeddedBroker(Broker):
     """Tansu with memory storage. Each start is a new cluster that knows no topics and no groups of the one before.
 
     It lets a first member into a group after half of that member's session timeout, and one that comes after a member
-    that left or died after two of them: give those who read from it a session_timeout_ms of a few seconds.
+    that left or died after two of them: a quarter of a minute and a whole one at the defaults, 3 and 12 s at `timing`.
     """
 
     name = "embedded broker"
     idempotent = False
+    timing = MappingProxyType({"session_timeout_ms": 6_000, "heartbeat_interval_ms": 300})
 
     def command(self) -> Sequence[str]:
         """Return Tansu's command with an identity of its own, so that a memory sees that this is another log."""
@@ -157,11 +189,26 @@ def embedded_binary() -> str:
 
 
 def free_port() -> int:
-    """Return a port of 127.0.0.1 that nobody listens on now."""
+    """Return a port of 127.0.0.1 that nobody listens on now.
+
+    From below those that systems hand out to outgoing connections: one of these could take a broker's port while that
+    is down, even the very connection that waits for it. Raises FatalError where none of many is free.
+    """
+    for _ in range(_PORT_TRIES):
+        if is_free(port := secrets.choice(_PORTS)):
+            return port
+    raise FatalError(f"of ports {_PORTS.start} to {_PORTS.stop} of 127.0.0.1 none seems free; end what listens there")
+
+
+def is_free(port: int) -> bool:
+    """Whether nobody listens at 127.0.0.1:`port`; connections of a listener that is gone do not count."""
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def answers(port: int, timeout_s: float = 1.0) -> bool:

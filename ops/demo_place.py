@@ -26,11 +26,7 @@ class DemoPlace:
         """Return one for a broker of our own and a state folder; the user's settings of models stay."""
         kept = {name: text for name, text in environ.items() if not name.startswith(PREFIX) or name.startswith(_KEPT)}
         ours = {
-            "KAFKA_BOOTSTRAP": broker.bootstrap,
-            "KAFKA_IDEMPOTENT": str(broker.idempotent).lower(),
-            # At the defaults, joining a group of the embedded broker outlasts the request's time; so it takes 3 s.
-            "KAFKA_SESSION_TIMEOUT_MS": "6000",
-            "KAFKA_HEARTBEAT_INTERVAL_MS": "300",
+            **{f"KAFKA_{name}".upper(): str(value).lower() for name, value in broker.settings.items()},
             "STATE_FOLDER": str(folder),
             "CLIPS_ROOTS": str(folder / VIDEOS),
             "HTTP_PORT": "0",

@@ -42,9 +42,13 @@ class KafkaBroker(Broker):
         self, folder: Path | None = None, properties: Mapping[str, str] | None = None, deploy: Path = DEPLOY
     ) -> None:
         super().__init__(folder)
-        self._controller_port = free_port()
         self._properties = dict(properties or {})
         self._deploy = deploy
+
+    def choose_ports(self) -> None:
+        """Choose one for the controller too."""
+        super().choose_ports()
+        self._controller_port = free_port()
 
     def command(self) -> Sequence[str]:
         """Fetch the jars where absent, format the storage where new, and return the server's command."""

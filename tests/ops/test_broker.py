@@ -28,6 +28,25 @@ def test_embedded_broker_starts_again_at_the_same_address():
         assert answers(broker.port)
 
 
+def test_a_port_that_another_took_meanwhile_is_left_to_it():
+    """Between the choice of a port and its use another may bind it; and a broker of another's may answer there."""
+    with EmbeddedBroker() as other:
+        broker = EmbeddedBroker()
+        broker.port = other.port
+        with broker:
+            assert broker.port != other.port
+            assert answers(broker.port)
+            assert other.runs()
+
+
+def test_a_port_that_was_asked_for_is_never_left(tmp_path):
+    with EmbeddedBroker() as other:
+        broker = EmbeddedBroker(tmp_path, port=other.port)
+        with pytest.raises(FatalError, match=f"at 127.0.0.1:{other.port} did not start; another listens there"):
+            broker.start()
+        assert other.runs()
+
+
 def test_starting_twice_is_one_broker():
     with EmbeddedBroker() as broker:
         child = broker._child
