@@ -91,7 +91,7 @@ class Broker(ABC):
             self.kill()
             self._starts_left -= 1
             if self._starts_left <= 0 or time.monotonic() > deadline:
-                reason = f"its log ends:\n{self._log_tail()}" if is_free(self.port) else "another listens there"
+                reason = f"its log ends:\n{self.log_tail()}" if is_free(self.port) else "another listens there"
                 raise FatalError(f"{self.name} at {self.bootstrap} did not start; {reason}")
             self.choose_ports()
         self._starts_left = 1
@@ -138,7 +138,8 @@ class Broker(ABC):
     def _log(self) -> Path:
         return self.folder / "broker.log"
 
-    def _log_tail(self) -> str:
+    def log_tail(self) -> str:
+        """Return the end of its log."""
         text = self._log.read_bytes()[-_LOG_TAIL_BYTES:] if self._log.exists() else b""
         return text.decode(errors="replace").strip() or "(empty)"
 

@@ -26,6 +26,11 @@ COMMANDS = {
     "demo": Entry("biographer.ops.demo", "demo", "Play a recording through a broker and show the biographies found."),
     "feed": Entry("biographer.ops.feed", "feed", "Cut a video into clips and send them to the topic."),
     "ingest": Entry("biographer.ops.ingest", "ingest", "Put files into the memory without a broker."),
+    "broker": Entry(
+        "biographer.ops.broker_command",
+        "broker",
+        "Run the embedded broker, for trying things, and print the settings that reach it.",
+    ),
     "models": Entry("biographer.ops.models_command", "models", "List, fetch and check the models that are known."),
     "deadletter": Entry(
         "biographer.ops.deadletter_command", "deadletter", "List and replay the clips that were set aside."
