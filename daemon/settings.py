@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 
 from biographer.daemon import sections
+from biographer.daemon.language_section import Language
 from biographer.state.errors import RefusedError
 
 PREFIX = "BIOGRAPHER_"
@@ -31,6 +32,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     association: sections.Association = sections.Association()
     order: sections.Order = sections.Order()
     models: sections.Models = sections.Models()
+    language: Language = Language()
     pipeline: sections.Pipeline = sections.Pipeline()
     clips: sections.Clips = sections.Clips()
     http: sections.Http = sections.Http()
@@ -45,6 +47,8 @@ def read_settings(file: Path | None, environ: Mapping[str, str]) -> Settings:
     given = _file_values(file) if file else {}
     problems: list[str] = []
     values = {name: dict(section) for name, section in _sections(given, problems)}
+    if values.get("language", {}).pop("key", None) is not None:
+        problems.append("language.key = (secret): files are read by many; set key_file, or the environment variable")
     for name, key, text in _environment(environ, problems):
         values.setdefault(name, {})[key] = text
     built = {name: _section(name, values.get(name, {}), problems) for name in _kinds()}
@@ -102,7 +106,7 @@ def _section(name: str, values: Mapping[str, Any], problems: list[str]) -> secti
         try:
             fields[key] = _typed(value, field.type)
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            shown = "(secret)" if "password" in key else f"{value!r:.80}"
+            shown = "(secret)" if "password" in key or key == "key" else f"{value!r:.80}"
             problems.append(f"{name}.{key} = {shown}: {error}; it is: {description(field)}")
     return _kinds()[name](**fields)
 

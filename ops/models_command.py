@@ -1,11 +1,17 @@
 """`biographer models`: which models are known, fetching their weights, and whether they run here."""
 
+import asyncio
+import random
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
+import msgspec
 import numpy as np
 
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_roles import LanguageRole, off, played
 from biographer.daemon.parts import models_folder, models_needed, runtime_of
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel, load_detector, load_embedder, load_text_embedder
@@ -25,10 +31,15 @@ def models() -> None:
 @config_option
 @json_option
 def list_models(*, config: Path | None, as_json: bool) -> None:
-    """List the catalogue: role, licence, size, and whether the weights are here."""
-    folder = models_folder(settings_of(config))
+    """List the catalogue: role, licence, size, and whether the weights are here; and who plays which language role."""
+    settings = settings_of(config)
+    folder = models_folder(settings)
     rows = [_row(model, folder) for model in MODELS.values()]
-    show("models", rows, as_json=as_json, head={"folder": str(folder)}, hidden=("file",))
+    language = _language_rows(settings)
+    head = {"folder": str(folder), **({"language": language} if as_json else {})}
+    show("models", rows, as_json=as_json, head=head, hidden=("file",))
+    if not as_json:
+        show("language", language, as_json=False)
 
 
 @models.command("pull")
@@ -46,9 +57,13 @@ def pull_models(*, names: tuple[str, ...], config: Path | None) -> None:
 @config_option
 @json_option
 def check_models(*, names: tuple[str, ...], config: Path | None, as_json: bool) -> None:
-    """Load NAMES (or what the settings name) and run each once on a grey picture; fail where one does not run."""
+    """Load NAMES (or what the settings name) and run each once on a grey picture; fail where one does not run.
+
+    Without NAMES, language endpoints are asked too whether they serve what the settings want of them.
+    """
     settings = settings_of(config)
     rows = list(_checked(_chosen(names, settings), settings))
+    rows += [] if names else asyncio.run(_asked(settings))
     show("checks", rows, as_json=as_json)
     failed = [str(row["name"]) for row in rows if not row["runs"]]
     if failed:
@@ -84,6 +99,34 @@ def _checked(chosen: Sequence[KnownModel], settings: Settings) -> Iterator[Row]:
             yield {"name": model.name, "runs": True, "result": _run(model, settings)}
         except BiographerError as error:
             yield {"name": model.name, "runs": False, "result": str(error)}
+
+
+def _language_rows(settings: Settings) -> list[Row]:
+    """Return each language role with the model that plays it, or what serves instead."""
+    playing: dict[LanguageRole, Row] = {
+        one.role: {"role": one.role.value, "model": one.model, "where": one.endpoint.url}
+        for one in played(settings.language)
+    }
+    absent: dict[LanguageRole, Row] = {
+        role: {"role": role.value, "model": None, "where": f"off: {instead}"}
+        for role, instead in off(settings.language).items()
+    }
+    rows = {**playing, **absent}
+    return [rows[role] for role in LanguageRole]
+
+
+async def _asked(settings: Settings) -> list[Row]:
+    """Return whether each endpoint serves what is wanted of it."""
+    section = msgspec.structs.replace(settings.language, tries=1)
+    language = LanguageModels(section, clock=time.monotonic, random=random.random, wall=time.time)
+    try:
+        checked = await language.checked()
+    finally:
+        await language.close()
+    return [
+        {"name": role.value, "runs": not isinstance(said, BiographerError), "result": str(said)}
+        for role, said in checked.items()
+    ]
 
 
 def _run(model: KnownModel, settings: Settings) -> str:

@@ -23,6 +23,13 @@ EVERY = [
     for field in msgspec.structs.fields(section.type)
 ]
 
+TABLES = {
+    "association": ('{"x": [0.1, 0.2]}', {"x": (0.1, 0.2)}),
+    "search": ('{"3min": 0.25}', {"3min": 0.25}),
+    "language": ('{"x": "y"}', {"x": "y"}),
+}
+"""A table that each section's tables take, as text and as value."""
+
 
 def refusal(tmp_path, text="", environ=None):
     file = tmp_path / "biographer.toml"
@@ -53,8 +60,7 @@ def test_every_setting_is_an_environment_variable_too(section, field):
         else str(default)
     )
     if not isinstance(default, (str, int, float, tuple)):
-        text = '{"x": [0.1, 0.2]}'
-        default = {"x": (0.1, 0.2)}
+        text, default = TABLES[section]
     settings = read_settings(None, {f"BIOGRAPHER_{section}_{field.name}".upper(): text, "HOME": "/home/x"})
     expected = default if (section, field.name) != ("models", "folder") else "/home/x/.cache/biographer/models"
     assert getattr(getattr(settings, section), field.name) == expected
@@ -83,6 +89,15 @@ def test_what_is_not_finite_is_refused(tmp_path, section):
     """An endless lateness came through and ended the daemon at its first clip."""
     name = {"order": "lateness_s", "pipeline": "retry_last_s"}[section]
     assert f"{section}.{name} = inf: Expected a finite number" in refusal(tmp_path, f"[{section}]\n{name} = inf")
+
+
+def test_a_key_is_never_told_and_never_in_a_file(tmp_path):
+    told = refusal(tmp_path, '[language]\nkey = "hush"')
+    assert "key_file" in told
+    assert "hush" not in told
+    settings = read_settings(None, {"BIOGRAPHER_LANGUAGE_KEY": "hush"})
+    assert settings.language.key == "hush"
+    assert "hush" not in repr(settings)
 
 
 def test_a_password_is_never_told(tmp_path):

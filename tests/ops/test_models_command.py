@@ -56,3 +56,26 @@ def test_the_default_models_run():
     rows = json.loads(run("check", "--json").stdout)["checks"]
     assert [(row["name"], row["runs"]) for row in rows] == [(name, True) for name in DEFAULTS]
     assert "already in" in run("pull").stdout
+
+
+def test_language_roles_are_listed_with_who_plays_them_or_what_serves_instead():
+    rows = {row["role"]: row for row in json.loads(run("list", "--json").stdout)["language"]}
+    assert rows["describer"]["model"] is None
+    assert "plain words" in rows["describer"]["where"]
+    told = {"BIOGRAPHER_LANGUAGE_URL": "http://127.0.0.1:9/v1", "BIOGRAPHER_LANGUAGE_MODEL": "vl"}
+    rows = {row["role"]: row for row in json.loads(run("list", "--json", **told).stdout)["language"]}
+    assert rows["answerer"] == {"role": "answerer", "model": "vl", "where": "http://127.0.0.1:9/v1"}
+    assert "transcriber" in run("list", **told).stdout
+
+
+def test_an_endpoint_that_is_away_is_reported_with_the_remedy():
+    told = {
+        "BIOGRAPHER_LANGUAGE_URL": "http://127.0.0.1:9/v1",
+        "BIOGRAPHER_LANGUAGE_MODELS": '{"answerer": "vl"}',
+        **{f"BIOGRAPHER_PERCEIVE_{name}": "none" for name in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")},
+    }
+    result = run("check", "--json", code=1, **told)
+    (row,) = json.loads(result.stdout)["checks"]
+    assert (row["name"], row["runs"]) == ("answerer", False)
+    assert "check that it runs" in row["result"]
+    assert "answerer do not run here" in result.stderr

@@ -1,0 +1,79 @@
+"""Language models as the settings name them: one client an endpoint, shared by all roles that are played there."""
+
+from collections.abc import Callable, Mapping
+
+from biographer.daemon.language_roles import LanguageRole, Played, played
+from biographer.daemon.language_section import Language
+from biographer.models.breaker import Breaker
+from biographer.models.chat_model import ChatModel
+from biographer.models.embeddings import EmbeddingModel
+from biographer.models.language_client import LanguageClient
+from biographer.models.language_endpoint import LanguageEndpoint
+from biographer.models.transcriber import Transcriber
+from biographer.state.errors import BiographerError
+
+
+class LanguageModels:
+    """All that are configured; of one event loop. Raises RefusedError as `played`. Close when done.
+
+    `clock` returns seconds that only rise, `random` 0..1, `wall` seconds of UTC.
+    """
+
+    def __init__(
+        self,
+        section: Language,
+        *,
+        clock: Callable[[], float],
+        random: Callable[[], float],
+        wall: Callable[[], float],
+    ) -> None:
+        self.section = section
+        self.played: Mapping[LanguageRole, Played] = {one.role: one for one in played(section)}
+        self._clients: dict[LanguageEndpoint, LanguageClient] = {}
+        for one in self.played.values():
+            if one.endpoint not in self._clients:
+                self._clients[one.endpoint] = LanguageClient(one.endpoint, clock=clock, random=random, wall=wall)
+
+    @property
+    def breakers(self) -> Mapping[str, Breaker]:
+        """The state of each endpoint, by address, for metrics and readiness."""
+        return {endpoint.url: client.breaker for endpoint, client in self._clients.items()}
+
+    def chat(self, role: LanguageRole) -> ChatModel | None:
+        """Return the model that reads and writes in a role, None where nobody does."""
+        one = self.played.get(role)
+        return None if one is None else ChatModel(self._clients[one.endpoint], one.model, self.section.extra)
+
+    def embedding(self, role: LanguageRole) -> EmbeddingModel | None:
+        """Return the model that embeds in a role, None where nobody does."""
+        one = self.played.get(role)
+        return None if one is None else EmbeddingModel(self._clients[one.endpoint], one.model)
+
+    def transcriber(self) -> Transcriber | None:
+        """Return the model that hears, None where nobody does."""
+        one = self.played.get(LanguageRole.TRANSCRIBER)
+        return None if one is None else Transcriber(self._clients[one.endpoint], one.model, self.section.spoken)
+
+    async def checked(self) -> dict[LanguageRole, str | BiographerError]:
+        """Ask each endpoint what it serves; return by role what was said, or what stands against it."""
+        served: dict[LanguageEndpoint, tuple[str, ...] | BiographerError] = {}
+        for endpoint, client in self._clients.items():
+            try:
+                served[endpoint] = await client.models()
+            except BiographerError as error:
+                served[endpoint] = error
+        return {role: _said(one, served[one.endpoint]) for role, one in self.played.items()}
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for client in self._clients.values():
+            await client.close()
+
+
+def _said(one: Played, served: tuple[str, ...] | BiographerError) -> str | BiographerError:
+    if isinstance(served, BiographerError):
+        return served
+    if one.model not in served:
+        names = ", ".join(served)[:300] or "none"
+        return BiographerError(f"{one.endpoint.url} does not serve {one.model!r}; it serves: {names}")
+    return f"{one.model} at {one.endpoint.url}"

@@ -1,0 +1,95 @@
+"""Who plays which language role, by the settings; keys go only where they belong."""
+
+import pytest
+from language_rig import language
+
+from biographer.bench.language_server import LanguageServer
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_roles import INSTEAD, NAMED_ONLY, LanguageRole, endpoint_of, off, played
+from biographer.daemon.language_section import Language
+from biographer.models.breaker import BreakerState
+from biographer.models.language_endpoint import LanguageEndpoint
+from biographer.state.errors import BiographerError, RefusedError
+
+URL = "http://127.0.0.1:8000/v1"
+
+
+def opened(section):
+    return LanguageModels(section, clock=lambda: 0.0, random=lambda: 0.0, wall=lambda: 0.0)
+
+
+async def test_nothing_is_configured_at_first_and_each_part_says_what_serves_instead():
+    assert played(Language()) == ()
+    assert off(Language()) == INSTEAD
+    assert set(INSTEAD) == set(LanguageRole)
+    models = opened(Language())
+    assert models.chat(LanguageRole.ANSWERER) is None
+    assert models.embedding(LanguageRole.EMBEDDER) is None
+    assert models.transcriber() is None
+
+
+def test_how_an_endpoint_is_asked_is_tuned_where_it_is_done():
+    assert endpoint_of(Language(url=URL), LanguageRole.JUDGE) == LanguageEndpoint(URL)
+
+
+def test_one_model_plays_all_that_reads_and_writes():
+    roles = {one.role: one for one in played(Language(url=URL, model="vl"))}
+    assert set(roles) == set(LanguageRole) - NAMED_ONLY
+    assert {one.model for one in roles.values()} == {"vl"}
+
+
+def test_roles_may_be_played_elsewhere_by_others_or_not_at_all(tmp_path):
+    file = tmp_path / "key"
+    file.write_text("theirs\n")
+    section = Language(
+        url=URL,
+        model="vl",
+        key="ours",
+        models={"embedder": "e", "judge": "small"},
+        urls={"embedder": "http://e/v1", "judge": "http://j/v1"},
+        key_files={"judge": str(file)},
+        off=("captioner",),
+    )
+    roles = {one.role: one for one in played(section)}
+    assert roles[LanguageRole.EMBEDDER].endpoint.key == ""
+    assert roles[LanguageRole.JUDGE].endpoint.key == "theirs"
+    assert roles[LanguageRole.JUDGE].model == "small"
+    assert roles[LanguageRole.ANSWERER].endpoint.key == "ours"
+    assert LanguageRole.CAPTIONER in off(section)
+
+
+@pytest.mark.parametrize(
+    ("section", "reason"),
+    [
+        (Language(url=URL, models={"poet": "m"}), "'poet', which is no role; roles are describer"),
+        (Language(url=URL, off=("poet",)), r"language\.off names"),
+        (Language(model="m"), "without language.url"),
+        (Language(url=URL, model="m", key_file="/nowhere/key"), "can't be read"),
+        (Language(url="host:8000", model="m"), "no http"),
+    ],
+)
+def test_what_cannot_be_is_refused(section, reason):
+    with pytest.raises(RefusedError, match=reason):
+        played(section)
+
+
+async def test_roles_of_one_endpoint_share_its_bound_and_breaker_and_say_whether_they_are_served():
+    async with language(server=LanguageServer(models=("vl", "e"))) as (server, _, _):
+        section = Language(
+            url=server.url,
+            model="vl",
+            models={"embedder": "e", "transcriber": "whisper", "text_embedder": "t"},
+            urls={"text_embedder": "http://127.0.0.1:9/v1"},
+            tries=1,
+        )
+        models = opened(section)
+        assert set(models.breakers) == {server.url, "http://127.0.0.1:9/v1"}
+        assert {one.state for one in models.breakers.values()} == {BreakerState.CLOSED}
+        said = await models.checked()
+        assert said[LanguageRole.DESCRIBER] == f"vl at {server.url}"
+        assert said[LanguageRole.EMBEDDER] == f"e at {server.url}"
+        assert isinstance(said[LanguageRole.TRANSCRIBER], BiographerError)
+        assert "it serves: vl, e" in str(said[LanguageRole.TRANSCRIBER])
+        assert "check that it runs" in str(said[LanguageRole.TEXT_EMBEDDER])
+        assert len(server.asked) == 1
+        await models.close()
