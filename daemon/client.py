@@ -5,19 +5,22 @@ of `api_records` and `api_search_records`. Nothing here knows how a request is b
 """
 
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, Self, TypeVar, Unpack
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 import httpx
 
 from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon.api_search_records import SearchResult
-from biographer.daemon.client_calls import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
+from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
 from biographer.daemon.client_events import Following
 from biographer.daemon.client_faults import Patience, failure, unanswered
 from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, base_of, bearing, timeouts
 from biographer.state.errors import TransientError
+
+if TYPE_CHECKING:
+    from biographer.daemon.api_ask_records import AskResult
 
 T = TypeVar("T")
 
@@ -42,6 +45,7 @@ class Client:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.url, self._patience, self._sleep = base_of(url), patience or Patience(), sleep
+        self._timeout_s = timeout_s
         self._http = httpx.Client(
             base_url=self.url,
             headers=bearing(token),
@@ -122,6 +126,10 @@ class Client:
     def search(self, stream: str, text: str = "", **asked: Unpack[Ask]) -> SearchResult:
         """Return evidence for a question, best first; without words, `between` reads out what was recorded then."""
         return self._ask(calls.search(stream, text, asked))
+
+    def ask(self, stream: str, text: str, options: Sequence[str] = (), as_of: Moment | None = None) -> "AskResult":
+        """Return an answer with citations; without a language model, why there is none."""
+        return self._ask(calls.ask(stream, text, options, as_of))
 
     def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
@@ -218,10 +226,18 @@ class Client:
             waited_s += pause
             self._sleep(pause)
 
+    def _timeout(self, call: Call[T]) -> httpx.Timeout:
+        return timeouts(max(self._timeout_s, call.timeout_s or 0.0))
+
     def _answered(self, call: Call[T]) -> Answer:
         try:
             response = self._http.request(
-                call.method, call.path, params=dict(call.query) or None, content=call.body, headers=dict(call.headers)
+                call.method,
+                call.path,
+                params=dict(call.query) or None,
+                content=call.body,
+                headers=dict(call.headers),
+                timeout=self._timeout(call),
             )
         except httpx.TransportError as error:
             raise unanswered(f"{call.method} {call.path}", self.url, error) from error

@@ -4,19 +4,22 @@ Also had as `biographer.AsyncClient`. One conformance suite holds the two to eac
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Self, TypeVar, Unpack
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 import httpx
 
 from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon.api_search_records import SearchResult
-from biographer.daemon.client_calls import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
+from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
 from biographer.daemon.client_events import Following
 from biographer.daemon.client_faults import Patience, failure, unanswered
 from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, base_of, bearing, timeouts
 from biographer.state.errors import TransientError
+
+if TYPE_CHECKING:
+    from biographer.daemon.api_ask_records import AskResult
 
 T = TypeVar("T")
 
@@ -41,6 +44,7 @@ class AsyncClient:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.url, self._patience, self._sleep = base_of(url), patience or Patience(), sleep
+        self._timeout_s = timeout_s
         self._http = httpx.AsyncClient(
             base_url=self.url,
             headers=bearing(token),
@@ -128,6 +132,12 @@ class AsyncClient:
     async def search(self, stream: str, text: str = "", **asked: Unpack[Ask]) -> SearchResult:
         """Return evidence for a question, best first; without words, `between` reads out what was recorded then."""
         return await self._ask(calls.search(stream, text, asked))
+
+    async def ask(
+        self, stream: str, text: str, options: Sequence[str] = (), as_of: Moment | None = None
+    ) -> "AskResult":
+        """Return an answer with citations; without a language model, why there is none."""
+        return await self._ask(calls.ask(stream, text, options, as_of))
 
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
@@ -225,10 +235,18 @@ class AsyncClient:
             waited_s += pause
             await self._sleep(pause)
 
+    def _timeout(self, call: Call[T]) -> httpx.Timeout:
+        return timeouts(max(self._timeout_s, call.timeout_s or 0.0))
+
     async def _answered(self, call: Call[T]) -> Answer:
         try:
             response = await self._http.request(
-                call.method, call.path, params=dict(call.query) or None, content=call.body, headers=dict(call.headers)
+                call.method,
+                call.path,
+                params=dict(call.query) or None,
+                content=call.body,
+                headers=dict(call.headers),
+                timeout=self._timeout(call),
             )
         except httpx.TransportError as error:
             raise unanswered(f"{call.method} {call.path}", self.url, error) from error

@@ -4,9 +4,7 @@ Questions and answers are the types that the daemon itself checks and encodes, s
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Generic, Literal, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -14,84 +12,20 @@ import msgspec
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.api_search_records import Between, SearchQuery, SearchResult
+from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
 from biographer.state.errors import FatalError, RefusedError
+
+if TYPE_CHECKING:
+    from biographer.daemon.api_ask_records import AskResult
 
 MSGPACK = "application/msgpack"
 
 T = TypeVar("T")
 R = TypeVar("R", bound=msgspec.Struct)
 
-Moment: TypeAlias = datetime | str
-"""An event time: a datetime that knows its offset, or RFC 3339 text with one."""
-
 _STREAM = "/v1/streams/{stream}"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What came back: the status, the headers by lower-case name, and the body."""
-
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Call(Generic[T]):
-    """One request, and what its answer is read into."""
-
-    method: str
-    path: str
-    read: Callable[[Answer], T]
-    query: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Pixels:
-    """A picture or a video; `at` is the time of a frame (RFC 3339), None for what is no frame."""
-
-    content: bytes
-    media_type: str
-    at: str | None = None
-
-
-class Ready(msgspec.Struct, frozen=True):
-    """Whether the daemon is well; the reasons why not are told to admins and to its own machine."""
-
-    ready: bool
-    reasons: tuple[str, ...] = ()
-    last_failures: tuple[str, ...] = ()
-
-
-class ListEntities(TypedDict, total=False):
-    """Filters of a list of entities; `sort`: most often seen first, earliest first, last seen first, or by number."""
-
-    label: str | None
-    text: str | None
-    sort: Literal["seen", "first", "last", "entity"]
-    as_of: Moment | None
-
-
-class ListSpan(TypedDict, total=False):
-    """Filters of a list in order of time: what overlaps `begin` to `until`."""
-
-    begin: Moment | None
-    until: Moment | None
-    as_of: Moment | None
-
-
-class Ask(TypedDict, total=False):
-    """Filters of a search; `between` is its first and last moment, `exclude` names units that one has already."""
-
-    limit: int
-    as_of: Moment | None
-    between: tuple[Moment, Moment] | None
-    label: str | None
-    entity: str | None
-    speaker: str | None
-    exclude: tuple[str, ...]
+_ANSWER_S = 600.0
+"""Several rounds of a language model; the daemon's own bound is lower."""
 
 
 def streams(as_of: Moment | None = None) -> Call[records.StreamList]:
@@ -180,6 +114,16 @@ def search(stream: str, text: str, asked: Ask) -> Call[SearchResult]:
     query = _checked(SearchQuery, {"text": text, **filters})
     path = _filled(f"{_STREAM}/search", {"stream": stream})
     return Call("POST", path, _record(SearchResult), body=msgspec.msgpack.encode(query), headers=_typed(MSGPACK))
+
+
+def ask(stream: str, text: str, options: Sequence[str], as_of: Moment | None) -> "Call[AskResult]":
+    """Ask for an answer in words."""
+    # The records of answers bring the question loop along, which who only searches need not load.
+    from biographer.daemon.api_ask_records import AskQuery, AskResult  # noqa: PLC0415
+
+    query = _checked(AskQuery, {"text": text, "options": list(options), "as_of": _time(as_of)})
+    path, body = _filled(f"{_STREAM}/ask", {"stream": stream}), msgspec.msgpack.encode(query)
+    return Call("POST", path, _record(AskResult), body=body, headers=_typed(MSGPACK), timeout_s=_ANSWER_S)
 
 
 def upload(stream: str, message: bytes) -> Call[records.Accepted]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from biographer.daemon.client_calls import Answer
-from biographer.daemon.problems import Problem
+from biographer.daemon.client_call import Answer
 from biographer.state.errors import BadClipError, BiographerError, FatalError, RefusedError, TransientError
 
 _BUSY = frozenset({429, 503})
@@ -40,6 +39,12 @@ class Patience:
         return pause if waited_s + pause <= self.total_s else None
 
 
+class _Problem(msgspec.Struct):
+    """The part of a problem (RFC 9457) that is for people."""
+
+    detail: str
+
+
 def failure(what: str, answer: Answer) -> BiographerError:
     """Return the error that a status says, in the daemon's words where it gave any; `what` names the request."""
     told = f"{what}: {answer.status}: {_told(answer)}"
@@ -62,7 +67,7 @@ def unanswered(what: str, url: str, error: Exception) -> TransientError:
 
 def _told(answer: Answer) -> str:
     try:
-        return msgspec.json.decode(answer.content, type=Problem).detail
+        return msgspec.json.decode(answer.content, type=_Problem).detail
     except (msgspec.MsgspecError, UnicodeDecodeError):
         words = answer.content[:_WORDS].decode("utf-8", "replace").strip()
         return words or "without a reason; is this a Biographer daemon?"

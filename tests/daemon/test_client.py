@@ -143,10 +143,18 @@ async def test_search_with_every_filter(client):
     more = await client.search(ODD, SPOKEN, limit=4, exclude=tuple(one.unit for one in found.items))
     assert not {one.unit for one in more.items} & {one.unit for one in found.items}
     assert (await client.search(ODD, SPOKEN, speaker="nobody")).items == ()
+    with pytest.raises(RefusedError, match="400"):
+        await client.search(ODD, image=b"no picture")
     span = (datetime.fromtimestamp(2000, UTC), datetime.fromtimestamp(2001, UTC))
     read_out = await client.search(ODD, between=span)
     assert [one.clip_name for one in read_out.items] == ["film-0"]
     assert (await client.search(ODD, SPOKEN, as_of=datetime.fromtimestamp(100, UTC))).snapshot.as_of is not None
+
+
+async def test_a_question_without_a_language_model_is_told_why(client):
+    told = await client.ask(ODD, "What was said?", options=("zeppelin", "nothing"))
+    assert told.answer is None
+    assert "language" in told.reason
 
 
 async def test_pixels(client):
@@ -360,7 +368,7 @@ def test_both_clients_have_the_same_methods_and_a_method_for_every_route(tmp_pat
         "listStreams": "streams", "getStream": "stream", "listEntities": "entities", "getEntity": "biography",
         "getObservation": "observation", "listEpisodes": "episodes", "listClips": "clips", "getClip": "clip",
         "getGraph": "graph", "getCrop": "crop", "getFrame": "frame", "getVideo": "video", "search": "search",
-        "followEvents": "events", "uploadClip": "upload", "whoAmI": "who",
+        "ask": "ask", "followEvents": "events", "uploadClip": "upload", "whoAmI": "who",
     }  # fmt: skip
     browsers_only = {"signIn", "signOut"}
     assert routes - browsers_only == known.keys()
@@ -372,7 +380,7 @@ def test_importing_the_package_stays_light():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"
     with pytest.raises(AttributeError):
-        _ = biographer.Nothing
+        _ = biographer.NoSuchThing
 
 
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8640", "ftp://x", "http://", "http://u:p@x", "http://x/?a=b"])
