@@ -35,7 +35,8 @@ from biographer.state.search_settings import SearchSettings
 from biographer.state.seeds import reset_vector, seeds
 from biographer.state.texts import Vectors
 from biographer.state.times import SECOND_US
-from biographer.state.view import View, Views
+from biographer.state.view import View
+from biographer.state.views import Views
 from biographer.state.wording import ordered, segments, spoken
 
 SCALES = {"week": WEEK_OBSERVATIONS, "month": 1_300_000}

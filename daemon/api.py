@@ -20,6 +20,7 @@ from structlog.typing import FilteringBoundLogger
 
 import biographer
 from biographer.daemon.access import LOCAL, Gate, need, need_stream
+from biographer.daemon.api_ask import AskApi
 from biographer.daemon.api_media import MediaApi
 from biographer.daemon.api_memory import MemoryApi
 from biographer.daemon.api_search import SearchApi
@@ -46,6 +47,7 @@ from biographer.daemon.events import EVENTS, Commits, EventApi
 from biographer.daemon.guard import Guard
 from biographer.daemon.health import Health
 from biographer.daemon.limits import bounded_body
+from biographer.daemon.live import Live
 from biographer.daemon.openapi import describe
 from biographer.daemon.origins import Origins
 from biographer.daemon.problems import broken, failed, refused
@@ -61,6 +63,9 @@ _BODY_S = 60.0
 
 Answer = Callable[[Request], Awaitable[Response]]
 
+Requested = Callable[[str, str, int, float], None]
+"""Told of each request: its method, its route's template, the status, and the seconds until the answer began."""
+
 
 class Api:
     """Everything that answers over HTTP; `metrics_page` gives the page in Prometheus' text format."""
@@ -75,17 +80,22 @@ class Api:
         upload_max: int,
         clock: Callable[[], float],
         log: FilteringBoundLogger,
+        search: SearchSettings = SearchSettings(),  # noqa: B008 - immutable
+        requested: Requested = lambda *_: None,
     ) -> None:
         self._gate, self._origins, self._health, self._metrics_page = gate, origins, health, metrics_page
-        self._log = log
-        self._readings, self._pixels = Readings(state), Pool("pixel", 2, waiting_max=64)
+        self._log, self._clock, self._requested = log, clock, requested
+        self.live = Live()
+        self._readings, self._pixels = Readings(state, live=self.live), Pool("pixel", 2, waiting_max=64)
         self._searches = Pool("search", 2)
-        self.search = SearchApi(state, self._searches, gate.now_us, clock, SearchSettings())
+        self.search = SearchApi(state, self.live, self._searches, gate.now_us, clock, search)
+        self._questions = Pool("question", 2)
+        self.ask = AskApi(state, self.live, self._questions, gate.now_us, clock, search)
         self.commits, self.uploads = Commits(), UploadApi(self._pixels, upload_max)
         self.endpoints: Sequence[Endpoint] = (
             *session_endpoints(SessionApi(gate)),
             *memory_endpoints(MemoryApi(self._readings, gate.now_us)),
-            *search_endpoints(self.search),
+            *search_endpoints(self.search, self.ask),
             *media_endpoints(MediaApi(self._readings, self._pixels)),
             *live_endpoints(EventApi(self._readings, self.commits, gate, gate.now_us), self.uploads),
         )
@@ -106,6 +116,7 @@ class Api:
         self._readings.close()
         self._pixels.close()
         self._searches.close()
+        self._questions.close()
 
     def _routes(self) -> list[BaseRoute]:
         own: list[tuple[str, Answer]] = [
@@ -119,16 +130,22 @@ class Api:
 
     def _way(self, endpoint: Endpoint) -> Answer:
         async def answered(request: Request) -> Response:
-            try:
-                return await self._answered(endpoint, request)
-            except HTTPException:
-                raise
-            except BiographerError as error:
-                return failed(error, self._log)
-            except Exception as error:  # noqa: BLE001 - the API's boundary: one request's fault is no other's
-                return broken(error, self._log)
+            began = self._clock()
+            answer = await self._bounded(endpoint, request)
+            self._requested(endpoint.method, endpoint.path, answer.status_code, self._clock() - began)
+            return answer
 
         return answered
+
+    async def _bounded(self, endpoint: Endpoint, request: Request) -> Response:
+        try:
+            return await self._answered(endpoint, request)
+        except HTTPException as error:
+            return await refused(request, error)
+        except BiographerError as error:
+            return failed(error, self._log)
+        except Exception as error:  # noqa: BLE001 - the API's boundary: one request's fault is no other's
+            return broken(error, self._log)
 
     async def _answered(self, endpoint: Endpoint, request: Request) -> Response:
         principal = LOCAL if endpoint.role is None else self._gate.admit(request)

@@ -17,7 +17,13 @@ from biographer.state.recalled_observations import Sighting, best_picture, crops
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.trail import Trail
 
-_LETTERS = {NodeKind.ENTITY: "e", NodeKind.OBSERVATION: "o", NodeKind.CLIP: "c", NodeKind.EPISODE: "l"}
+_LETTERS = {
+    NodeKind.ENTITY: "e",
+    NodeKind.OBSERVATION: "o",
+    NodeKind.CLIP: "c",
+    NodeKind.EPISODE: "l",
+    NodeKind.WINDOW: "w",
+}
 _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 
@@ -30,7 +36,7 @@ def node_of(name: str) -> Node:
     """Return the node that a name such as e12 stands for; raises RefusedError for other letters."""
     kind = _KINDS.get(name[:1])
     if kind is None:
-        raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12 or l12")
+        raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12, l12 or w12")
     return Node(kind, number_of(name))
 
 
@@ -57,12 +63,14 @@ def snapshot_record(snapshot: Snapshot, now_us: int) -> records.SnapshotRecord:
     return records.SnapshotRecord(version=snapshot.version, watermark=_time(watermark), lag_s=lag, as_of=_time(as_of))
 
 
-def stream_record(snapshot: Snapshot, numbers: Numbers, now_us: int) -> records.StreamRecord:
+def stream_record(cut: Cut, numbers: Numbers, now_us: int) -> records.StreamRecord:
     """Return a stream in numbers."""
+    snapshot = cut.snapshot
     return records.StreamRecord(
         stream=snapshot.stream,
         snapshot=snapshot_record(snapshot, now_us),
         start=_time(snapshot.start_us),
+        timezone=str(cut.zone),
         clips=snapshot.clips,
         late_clips=snapshot.late,
         observations=numbers.observations,
@@ -125,18 +133,19 @@ def trail_points(trail: Trail) -> tuple[records.TrailPoint, ...]:
 
 
 def episode_record(stream: str, one: EpisodeRecord) -> records.EpisodeRecord:
-    """Return a local episode."""
+    """Return an episode of any scale."""
     return records.EpisodeRecord(
-        episode=f"l{one.number}",
+        episode=f"{'w' if one.clip is None else 'l'}{one.number}",
         stream=stream,
         scale=one.scale,
-        clip=f"c{one.clip}",
+        clip=None if one.clip is None else f"c{one.clip}",
         clip_name=one.clip_name,
         start=format_time(one.start_us),
         end=format_time(one.end_us),
         known=format_time(one.known_us),
         late=one.late,
         text=one.text,
+        holds=tuple(f"l{number}" for number in one.holds),
     )
 
 

@@ -18,6 +18,7 @@ from biographer.daemon import api_queries as queries
 from biographer.daemon.api_answers import number_of
 from biographer.daemon.api_memory import moment
 from biographer.daemon.endpoint import Asked, Nothing
+from biographer.daemon.frame_cache import FrameCache
 from biographer.daemon.readings import Pool, Readings
 from biographer.state.cut import Cut
 from biographer.state.recalled_clips import ClipRecord, clip
@@ -39,6 +40,7 @@ class MediaApi:
 
     def __init__(self, readings: Readings, stills: Pool) -> None:
         self._readings, self._stills = readings, stills
+        self._frames = FrameCache()
 
     async def crop(self, asked: Asked[queries.OfCrop, Nothing]) -> Response:
         """Return one picture of an observation."""
@@ -77,12 +79,22 @@ class MediaApi:
         if not 0 <= offset_us <= record.end_us - record.start_us:
             span = f"{format_time(record.start_us)} to {format_time(record.end_us)}"
             raise HTTPException(404, f"clip {params.clip} lasts from {span}; ask for a time within it")
-        shown = await self._stills.run(lambda: _frame(path, offset_us, params.side))
+        key = (record.media or "", offset_us, params.side)
+        shown = await self._stills.run(lambda: self._frame(path, key))
         if shown is None:
             raise _gone(f"a frame of {params.clip}")
         frame_us, picture = shown
         headers = {"x-frame-time": format_time(record.start_us + frame_us), "cache-control": "private, no-cache"}
         return Response(picture, headers=headers, media_type=JPEG)
+
+    def _frame(self, path: Path, key: tuple[str, int, int]) -> tuple[int, bytes] | None:
+        """Return a frame; one of a file that is no longer kept is not shown from here either."""
+        if not path.exists():
+            return None
+        shown = self._frames.get(key) or _frame(path, *key[1:])
+        if shown is not None:
+            self._frames.put(key, shown)
+        return shown
 
     async def _clip_file(self, asked: Asked[queries.OfClip, Nothing]) -> tuple[ClipRecord, Path]:
         params = asked.params
@@ -106,7 +118,7 @@ def picture_type(content: bytes) -> str:
 
 
 def _frame(path: Path, offset_us: int, side: int) -> tuple[int, bytes] | None:
-    frame = still(path, offset_us, side) if path.exists() else None
+    frame = still(path, offset_us, side)
     if frame is None:
         return None
     file = io.BytesIO()

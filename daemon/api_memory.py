@@ -1,9 +1,10 @@
 """The endpoints that read records: streams, entities, observations, episodes, clips, and the graph around a node."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from starlette.exceptions import HTTPException
 
 from biographer.daemon import api_answers as answers
@@ -15,23 +16,19 @@ from biographer.daemon.cursors import Cursor, Place, cursor_text, parse_cursor
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.readings import Readings
 from biographer.state import recalled_clips, recalled_observations
+from biographer.state.coarse import Coarse
 from biographer.state.cut import Cut
+from biographer.state.entity_table import EntityTable
+from biographer.state.episode import LOCAL
 from biographer.state.neighbourhood import neighbourhood
-from biographer.state.recalled_clips import Span
-from biographer.state.recalled_entities import Known, entities, entities_of_text, entity, folded
-from biographer.state.recalled_numbers import numbers
+from biographer.state.recalled_clips import EpisodeRecord, Span
+from biographer.state.recalled_entities import entities, entities_of_text, entity
+from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.store import unpack_trails
 from biographer.state.times import parse_time
+from biographer.state.view import View
 
 T = TypeVar("T")
-
-_ORDERS: dict[str, Callable[[Known], tuple[int, int]]] = {
-    "seen": lambda one: (-one.observations, one.entity),
-    "first": lambda one: (one.first_us, one.entity),
-    "last": lambda one: (-one.last_us, one.entity),
-    "entity": lambda one: (one.entity, 0),
-}
-
 
 _CLIP_ORDERS = {
     "first": (recalled_observations.FIRST, recalled_clips.clips),
@@ -60,31 +57,32 @@ class MemoryApi:
         """List the streams that the asker may see."""
         names = [name for name in await self._readings.names() if asked.principal.sees(name)]
         as_of_us = moment(asked.params.as_of)
-        found = [await self._readings.read(name, self._numbered, as_of_us) for name in names]
+        found = [await self._readings.read_with_view(name, self._numbered, as_of_us, wait=False) for name in names]
         return records.StreamList(streams=tuple(one for one in found if one is not None))
 
     async def stream(self, asked: Asked[queries.OfStream, Nothing]) -> records.StreamRecord:
         """Return one stream in numbers."""
-        return await self._read(asked.params, self._numbered)
+        return await self._read_with_view(asked.params, self._numbered, wait=False)
 
     async def entities(self, asked: Asked[queries.OfEntities, Nothing]) -> records.EntityPage:
         """Return a page of entities."""
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
         first = cursor.place[0] if cursor else 0
 
-        def page(cut: Cut) -> records.EntityPage:
-            found = sorted(self._matching(cut, params), key=_ORDERS[params.sort])
-            shown = found[first : first + params.limit]
+        def page(cut: Cut, view: View | None) -> records.EntityPage:
+            table = self._table(cut, view)
+            found = table.ordered(_matching(table, cut, view, params), params.sort)
+            shown = found[first : first + params.limit].tolist()
             more = len(found) > first + params.limit
             return records.EntityPage(
                 snapshot=self._snapshot(cut),
                 total=len(found),
-                entities=tuple(answers.entity_record(cut, one) for one in shown),
-                labels=_labels(self._readings.kept(cut, "entities", entities)),
+                entities=tuple(answers.entity_record(cut, table.row(place)) for place in shown),
+                labels=_labels(table),
                 next=cursor_text(_version(cut, cursor), (first + params.limit, 0, 0)) if more else None,
             )
 
-        return await self._read(params, page, cursor.version if cursor else None)
+        return await self._read_with_view(params, page, cursor.version if cursor else None)
 
     async def entity(self, asked: Asked[queries.OfEntity, Nothing]) -> records.Biography:
         """Return an entity's biography, or a page of it."""
@@ -126,15 +124,19 @@ class MemoryApi:
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
         span = _span(params, cursor.place if cursor else recalled_observations.FIRST)
 
-        def page(cut: Cut) -> records.EpisodePage:
-            rows = recalled_clips.episodes(cut, span)
+        def page(cut: Cut, view: View | None) -> records.EpisodePage:
+            rows: Sequence[EpisodeRecord]
+            if params.scale == LOCAL:
+                rows = recalled_clips.episodes(cut, span)
+            else:
+                rows = self._coarse(cut, view).records(params.scale, span)
             return records.EpisodePage(
                 snapshot=self._snapshot(cut),
                 episodes=tuple(answers.episode_record(params.stream, one) for one in rows[: params.limit]),
                 next=_next(cut, cursor, rows, params.limit),
             )
 
-        return await self._read(params, page, cursor.version if cursor else None)
+        return await self._read_with_view(params, page, cursor.version if cursor else None)
 
     async def clips(self, asked: Asked[queries.OfClips, Nothing]) -> records.ClipPage:
         """Return a page of clips, or the one that was sent under a name."""
@@ -173,11 +175,12 @@ class MemoryApi:
         """Return what lies around a node."""
         params, node = asked.params, answers.node_of(asked.params.node)
 
-        def page(cut: Cut) -> records.Graph:
-            around = _found(neighbourhood(cut, node, params.hops, params.limit), params.node)
-            return graph_record(cut, around, self._snapshot(cut))
+        def page(cut: Cut, view: View | None) -> records.Graph:
+            coarse = self._coarse(cut, view)
+            around = _found(neighbourhood(cut, coarse, node, params.hops, params.limit), params.node)
+            return graph_record(cut, coarse, around, self._snapshot(cut))
 
-        return await self._read(params, page)
+        return await self._read_with_view(params, page)
 
     async def _read(self, params: queries.OfStream, read: Callable[[Cut], T], version: int | None = None) -> T:
         found = await self._readings.read(params.stream, read, moment(params.as_of), version)
@@ -185,17 +188,32 @@ class MemoryApi:
             raise unknown_stream(params.stream)
         return found
 
-    def _numbered(self, cut: Cut) -> records.StreamRecord:
-        return answers.stream_record(cut.snapshot, self._readings.kept(cut, "numbers", numbers), self._now_us())
-
-    def _matching(self, cut: Cut, params: queries.OfEntities) -> list[Known]:
-        found = self._readings.kept(cut, "entities", entities)
-        if params.label is not None:
-            found = [one for one in found if folded(one.label) == folded(params.label)]
-        if params.text is not None:
-            described = entities_of_text(cut, params.text)
-            found = [one for one in found if one.entity in described]
+    async def _read_with_view(
+        self,
+        params: queries.OfStream,
+        read: Callable[[Cut, View | None], T],
+        version: int | None = None,
+        *,
+        wait: bool = True,
+    ) -> T:
+        as_of_us = moment(params.as_of)
+        found = await self._readings.read_with_view(params.stream, read, as_of_us, version, wait=wait)
+        if found is None:
+            raise unknown_stream(params.stream)
         return found
+
+    def _numbered(self, cut: Cut, view: View | None) -> records.StreamRecord:
+        counted = self._readings.kept(cut, "numbers", numbers if view is None else lambda _: numbers_of_view(view))
+        return answers.stream_record(cut, counted, self._now_us())
+
+    def _table(self, cut: Cut, view: View | None) -> EntityTable:
+        def listed(cut: Cut) -> EntityTable:
+            return EntityTable.of_known(entities(cut)) if view is None else EntityTable.of_view(view)
+
+        return self._readings.kept(cut, "entities", listed)
+
+    def _coarse(self, cut: Cut, view: View | None) -> Coarse:
+        return self._readings.kept(cut, "coarse", Coarse.of_cut if view is None else lambda _: Coarse.of_view(view))
 
     def _snapshot(self, cut: Cut) -> records.SnapshotRecord:
         return answers.snapshot_record(cut.snapshot, self._now_us())
@@ -215,10 +233,23 @@ def _found(record: T | None, name: str) -> T:
     return record
 
 
-def _labels(found: Sequence[Known]) -> tuple[records.LabelRecord, ...]:
-    counted = Counter(one.label for one in found)
-    ordered = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
-    return tuple(records.LabelRecord(label=label, entities=count) for label, count in ordered[:_LABELS_MAX])
+def _labels(table: EntityTable) -> tuple[records.LabelRecord, ...]:
+    counted = table.counted()[:_LABELS_MAX]
+    return tuple(records.LabelRecord(label=label, entities=count) for label, count in counted)
+
+
+def _matching(table: EntityTable, cut: Cut, view: View | None, params: queries.OfEntities) -> NDArray[np.int64]:
+    """Return the places in the table of the entities that are asked for."""
+    chosen = np.ones(len(table), np.bool_)
+    if params.label is not None:
+        chosen &= table.labelled(params.label)
+    if params.name is not None:
+        chosen &= table.called(params.name)
+    if params.text is not None and view is not None:
+        chosen &= table.described(view, params.text)
+    elif params.text is not None:
+        chosen &= np.isin(table.entities, sorted(entities_of_text(cut, params.text)))
+    return np.flatnonzero(chosen)
 
 
 def _span(params: queries.OfSpan, after: Place) -> Span:

@@ -29,8 +29,8 @@ ClipId: TypeAlias = Annotated[str, Meta(pattern=r"^c[0-9]{1,15}\Z", description=
 NodeId: TypeAlias = Annotated[
     str,
     Meta(
-        pattern=r"^[eocl][0-9]{1,15}\Z",
-        description="A node: e12 an entity, o12 an observation, c12 a clip, l12 the local episode of clip c12.",
+        pattern=r"^[eoclw][0-9]{1,15}\Z",
+        description="A node: e12 an entity, o12 an observation, c12 a clip, l12 its local episode, w12 a coarser one.",
     ),
 ]
 Limit: TypeAlias = Annotated[int, Meta(ge=1, le=PAGE_MAX, description="Most items of a page.")]
@@ -57,6 +57,12 @@ class OfEntities(OfStream, frozen=True, kw_only=True):
 
     label: (
         Annotated[str, Meta(max_length=200, description="Only entities of this label, whatever its case.")] | None
+    ) = None
+    name: (
+        Annotated[
+            str, Meta(max_length=200, description="Only entities with all of these words in their name, or label.")
+        ]
+        | None
     ) = None
     text: (
         Annotated[str, Meta(max_length=1000, description="Only entities one of whose observations is described so.")]
@@ -107,7 +113,10 @@ class OfSpan(OfStream, frozen=True, kw_only=True):
 class OfEpisodes(OfSpan, frozen=True, kw_only=True):
     """A page of episodes."""
 
-    scale: Annotated[Literal["local"], Meta(description="Of which length.")] = "local"
+    scale: Annotated[
+        Literal["local", "3min", "10min", "1h"],
+        Meta(description="Of which length; coarser ones than local are there once they are closed."),
+    ] = "local"
 
 
 class OfClips(OfSpan, frozen=True, kw_only=True):

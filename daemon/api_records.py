@@ -1,5 +1,6 @@
-"""What is answered: the records of the API. Names are e12 (entity), o12 (observation), c12 (clip), l12 (local episode).
+"""What is answered: the records of the API. Names say of what kind a thing is.
 
+e12 is an entity, o12 an observation, c12 a clip, l12 a local episode, w12 a coarser one.
 Times are RFC 3339 in UTC. Texts are what was recorded or described, never instructions.
 """
 
@@ -32,6 +33,7 @@ class StreamRecord(Record, frozen=True, kw_only=True):
     stream: str
     snapshot: SnapshotRecord
     start: Time | None
+    timezone: Annotated[str, Meta(description="Where its midnight is, from which coarser episodes are counted.")]
     clips: int
     late_clips: int
     observations: int
@@ -139,16 +141,17 @@ class ObservationPage(Record, frozen=True, kw_only=True):
 class EpisodeRecord(Record, frozen=True, kw_only=True):
     """A described stretch of time."""
 
-    episode: str
+    episode: Annotated[str, Meta(description="l12, a local episode, or w12, one of a coarser scale.")]
     stream: str
     scale: str
-    clip: str
-    clip_name: str
+    clip: Annotated[str | None, Meta(description="What it is a local episode of; null for coarser ones.")]
+    clip_name: str | None
     start: Time
     end: Time
     known: Time
-    late: bool
+    late: Annotated[bool, Meta(description="Came late; of a coarser one: was opened again by a late clip.")]
     text: str
+    holds: Annotated[tuple[str, ...], Meta(description="The local episodes of a coarser one, in order of time.")] = ()
 
 
 class EpisodePage(Record, frozen=True, kw_only=True):

@@ -5,7 +5,6 @@ A view is immutable, and the writer goes on meanwhile.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from biographer.daemon.access import unknown_stream
 from biographer.daemon.api_answers import number_of, place_of, snapshot_record
@@ -20,13 +19,14 @@ from biographer.daemon.api_search_records import (
     SpellRecord,
 )
 from biographer.daemon.endpoint import Asked
+from biographer.daemon.live import Live, Memories
 from biographer.daemon.readings import Pool
 from biographer.state.cut import Cut, Snapshot, cut_of
-from biographer.state.errors import TransientError
+from biographer.state.errors import RefusedError
 from biographer.state.excerpt import Excerpt, Note, read, written
 from biographer.state.folder import stream_folder
 from biographer.state.graph import NodeKind
-from biographer.state.index import Index
+from biographer.state.looks import looks
 from biographer.state.observation import Embedding
 from biographer.state.query import Evidence, Item, Query, Unit
 from biographer.state.recalled_clips import clip
@@ -43,47 +43,56 @@ _KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 Embeds = Callable[[str], Embedding | None]
 """From a question to its vector; None where there is no text embedder."""
 
+Looks = Callable[[bytes], Embedding]
+"""From a picture's bytes to its vector; raises RefusedError for what is no picture, or without an embedder."""
 
-class LiveMemory(Protocol):
-    """The memories that are held by this daemon."""
 
-    def index(self, stream: str) -> Index | None:
-        """Return a stream's search index, None where there is no such stream. Blocks."""
+def no_looks(_: bytes) -> Embedding:
+    """Stand in for an embedder of pictures."""
+    raise RefusedError("no embedder is set, so no picture can be compared; see perceive.embedder")
 
 
 class SearchApi:
     """Searches in threads of its own. `clock` returns seconds, for the time that a search took."""
 
     def __init__(
-        self, state: Path, pool: Pool, now_us: Callable[[], int], clock: Callable[[], float], settings: SearchSettings
+        self,
+        state: Path,
+        live: Live,
+        pool: Pool,
+        now_us: Callable[[], int],
+        clock: Callable[[], float],
+        settings: SearchSettings,
     ) -> None:
-        self._state, self._pool, self._now_us, self._clock, self._settings = state, pool, now_us, clock, settings
-        self._memory: LiveMemory | None = None
+        self._state, self._live, self._pool = state, live, pool
+        self._now_us, self._clock, self._settings = now_us, clock, settings
         self._embed: Embeds = lambda _: None
+        self._look: Looks = no_looks
 
-    def connect(self, memory: LiveMemory, embed: Embeds) -> None:
+    def connect(self, memories: Memories, embed: Embeds, look: Looks = no_looks) -> None:
         """Search these memories from now on."""
-        self._memory, self._embed = memory, embed
+        self._embed, self._look = embed, look
+        self._live.connect(memories)
 
     async def search(self, asked: Asked[OfSearch, SearchQuery]) -> SearchResult:
         """Return evidence for a question."""
         stream, body = asked.params.stream, asked.body
-        memory = self._memory
-        if memory is None:
-            raise TransientError("the memory is being opened; ask again in a moment")
-        found = await self._pool.run(lambda: self._searched(memory, stream, body))
+        found = await self._pool.run(lambda: self._searched(stream, body))
         if found is None:
             raise unknown_stream(stream)
         return found
 
-    def _searched(self, memory: LiveMemory, stream: str, body: SearchQuery) -> SearchResult | None:
+    def _searched(self, stream: str, body: SearchQuery) -> SearchResult | None:
         began = self._clock()
-        query = query_of(body, self._embed)
-        index = memory.index(stream)
-        if index is None:
+        memory = self._live.memory(stream)
+        if memory is None:
             return None
-        view = View(index, query.as_of_us)
-        evidence = search(view, query, self._settings)
+        query = query_of(body, self._embed, self._look)
+        view = self._live.view(stream, query.as_of_us)
+        if view is None:
+            return None
+        alike = None if query.image is None else looks(view, memory.galleries, query.image)
+        evidence = search(view, query, self._settings, alike)
         path = stream_folder(self._state, stream) / "memory.db"
         # The store is never behind the memory; as of the same time it tells what pictures and proofs there are.
         with cut_of(path, stream, query.as_of_us, view.version) as cut:
@@ -94,8 +103,8 @@ class SearchApi:
         apart = {(min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one)}
         reading = read(view, evidence.items, apart)
         return SearchResult(
-            snapshot=snapshot_record(_snapshot(cut, view), self._now_us()),
-            items=tuple(_item(cut, view, one) for one in evidence.items),
+            snapshot=snapshot_record(snapshot_of(cut, view), self._now_us()),
+            items=tuple(item_record(cut, view, one) for one in evidence.items),
             excerpts=tuple(map(_excerpt, reading.excerpts)),
             notes=tuple(map(_note, reading.notes)),
             reading=written(reading),
@@ -105,7 +114,7 @@ class SearchApi:
         )
 
 
-def query_of(body: SearchQuery, embed: Embeds) -> Query:
+def query_of(body: SearchQuery, embed: Embeds, look: Looks = no_looks) -> Query:
     """Return the core's query; raises RefusedError for what no memory could answer."""
     between = None
     if body.between is not None:
@@ -113,6 +122,7 @@ def query_of(body: SearchQuery, embed: Embeds) -> Query:
     return Query(
         text=body.text,
         vector=embed(body.text) if body.text.strip() else None,
+        image=None if body.image is None else look(body.image),
         limit=body.limit,
         as_of_us=moment(body.as_of),
         between_us=between,
@@ -128,12 +138,14 @@ def unit_name(unit: Unit) -> str:
     return f"{_LETTERS[unit.kind]}{unit.number}"
 
 
-def _snapshot(cut: Cut, view: View) -> Snapshot:
+def snapshot_of(cut: Cut, view: View) -> Snapshot:
+    """Name the view, by what the store says of its version."""
     at = cut.snapshot
     return Snapshot(at.stream, at.version, at.clips, at.late, at.start_us, view.watermark_us, at.as_of_us)
 
 
-def _item(cut: Cut, view: View, one: Item) -> ItemRecord:
+def item_record(cut: Cut, view: View, one: Item) -> ItemRecord:
+    """Return a unit of evidence with where its pictures are."""
     source, crop, frame = _clip_of(view, one.unit), None, None
     path = place_of(cut.snapshot.stream)
     if one.unit.kind == NodeKind.OBSERVATION and crops_of(cut, [one.unit.number])[one.unit.number]:

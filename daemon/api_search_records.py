@@ -32,9 +32,18 @@ class Between(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class SearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question with its filters. Without words, `between` reads out what was recorded then, in order of time."""
+    """A question with its filters; words and image count together.
+
+    Without either, `between` reads out what was recorded then, in order of time.
+    """
 
     text: Annotated[str, Meta(max_length=10_000, description="The question, in any words.")] = ""
+    image: (
+        Annotated[
+            bytes, Meta(description="What is looked for looks like this: a JPEG, PNG or WebP, in base64 in JSON.")
+        ]
+        | None
+    ) = None
     limit: Annotated[int, Meta(ge=1, le=1000, description="Most units.")] = 16
     as_of: AskedTime | None = None
     between: Between | None = None

@@ -2,6 +2,8 @@
 
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
+from biographer.daemon.api_ask import AskApi
+from biographer.daemon.api_ask_records import AskQuery, AskResult, OfAsk
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
 from biographer.daemon.api_memory import MemoryApi
 from biographer.daemon.api_search import SearchApi
@@ -17,7 +19,9 @@ _CLIPS = f"{_STREAM}/clips"
 _CLIP = f"{_CLIPS}/{{clip}}"
 _OBSERVATION = f"{_STREAM}/observations/{{observation}}"
 _SMALL = 4096
-_QUESTION = 256 * 1024
+_ASKED = 256 * 1024
+_QUESTION = 12 * 1024 * 1024
+"""A picture of 8 MB in base64, and words."""
 
 
 def memory_endpoints(api: MemoryApi) -> list[Endpoint]:
@@ -58,11 +62,13 @@ def media_endpoints(api: MediaApi) -> list[Endpoint]:
     ]  # fmt: skip
 
 
-def search_endpoints(api: SearchApi) -> list[Endpoint]:
+def search_endpoints(api: SearchApi, asking: AskApi) -> list[Endpoint]:
     """Return what answers questions."""
     return [
         Endpoint("search", "POST", f"{_STREAM}/search", "Evidence for a question, and how to read it.", "read",
                  api.search, OfSearch, SearchQuery, body_max=_QUESTION, result=SearchResult),
+        Endpoint("ask", "POST", f"{_STREAM}/ask", "An answer with citations; or, told as it happens, events.", "read",
+                 asking.ask, OfAsk, AskQuery, body_max=_ASKED, result=AskResult, media=(EVENTS,)),
     ]  # fmt: skip
 
 

@@ -40,6 +40,13 @@ class Metrics:
             registry=self._registry,
             buckets=_SECONDS,
         )
+        self._request = Histogram(
+            "biographer_http_request_seconds",
+            "Time until a request's answer began, by the route's template",
+            ["method", "route", "status"],
+            registry=self._registry,
+            buckets=_SECONDS,
+        )
         self._gauges: dict[str, Gauge] = {}
 
     def applied(self, stream: str, applied: Applied) -> None:
@@ -64,6 +71,10 @@ class Metrics:
         """Take the times of one clip, by stage; safe in any thread."""
         for stage, spent in seconds.items():
             self._stage.labels(stage).observe(spent)
+
+    def requested(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Take a request over HTTP; `route` is the template, not the path, which is data."""
+        self._request.labels(method, route, str(status)).observe(seconds)
 
     def gauge(self, name: str, meaning: str, values: Mapping[str, float], label: str) -> None:
         """Set a gauge anew: its labels are those given, no others."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biographer.daemon.parts import models_folder, perceiver_settings, runtime_of
+from biographer.daemon.picture_vectors import PictureVectors
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.catalogue import load_detector, load_embedder, load_text_embedder
@@ -25,6 +26,11 @@ class Networks:
     detector: Detector | None
     embedder: Embedder | None
     texts: TextVectors | None = None
+
+    @property
+    def pictures(self) -> PictureVectors | None:
+        """What looks at a picture that is given as a query."""
+        return None if self.embedder is None else PictureVectors(self.embedder)
 
     @classmethod
     def load(cls, settings: Settings) -> "Networks":

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import msgspec
+
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel
 from biographer.models.cleanup import CleanupSettings
@@ -11,6 +13,7 @@ from biographer.models.runtime import Runtime
 from biographer.models.tracker import TrackerSettings
 from biographer.state.errors import RefusedError
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.search_settings import SearchSettings
 from biographer.state.times import SECOND_US
 from biographer.state.trail import Separation
 from biographer.streams.decoder import Decoder
@@ -116,6 +119,11 @@ def decoder_of(settings: Settings) -> Decoder:
 def fetcher_of(settings: Settings) -> Fetcher:
     """Return what brings clips that lie elsewhere."""
     return Fetcher(tuple(map(Path, settings.clips.roots)), settings.clips.hosts, settings.clips.limit_bytes)
+
+
+def search_settings_of(settings: Settings) -> SearchSettings:
+    """Return how the memory is searched."""
+    return SearchSettings(**msgspec.structs.asdict(settings.search))
 
 
 def media_limit_of(settings: Settings) -> int | None:

@@ -8,10 +8,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
+from biographer.daemon.live import Live
 from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import TransientError
 from biographer.state.folder import stream_folder, stream_names
 from biographer.state.media import MediaFolder
+from biographer.state.view import View
 
 T = TypeVar("T")
 
@@ -45,8 +47,9 @@ class Pool:
 class Readings:
     """The state folder as readers see it; holds no lock, and works beside a writer or without one."""
 
-    def __init__(self, state: Path, threads: int = 8) -> None:
-        self.state = state
+    def __init__(self, state: Path, threads: int = 8, live: Live | None = None) -> None:
+        """Read a folder; `live` has views of what this daemon holds of it."""
+        self.state, self._live = state, live or Live()
         self._pool = Pool("read", threads)
         self._kept: OrderedDict[tuple[str, str, int, int | None], Any] = OrderedDict()
         self._lock = Lock()
@@ -71,6 +74,35 @@ class Readings:
                 return read(cut)
 
         return await self._pool.run(through_cut)
+
+    async def read_with_view(
+        self,
+        stream: str,
+        read: Callable[[Cut, View | None], T],
+        as_of_us: int | None = None,
+        version: int | None = None,
+        *,
+        wait: bool = True,
+    ) -> T | None:
+        """Return what `read` finds through one cut and a view that shows the same, None where none is to be had.
+
+        What lists everything takes the view: from the records it takes seconds. With `wait`, a stream is opened and its
+        index learned for it, unless the daemon is still opening its folder.
+        """
+
+        def through_both() -> T | None:
+            path = stream_folder(self.state, stream) / "memory.db"
+            if not path.exists():
+                return None
+            find = self._live.view if wait and self._live.connected else self._live.at_hand
+            view = find(stream, as_of_us)
+            # The store is never behind the memory, so what the view shows is there to be cut out.
+            bound = view.version if view is not None and version is None else version
+            with cut_of(path, stream, as_of_us, bound) as cut:
+                same = view is not None and view.clips.total == cut.snapshot.clips
+                return read(cut, view if same else None)
+
+        return await self._pool.run(through_both)
 
     def kept(self, cut: Cut, what: str, find: Callable[[Cut], T]) -> T:
         """Return what is found in all of a cut; kept for the next page and the next asker."""

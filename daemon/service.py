@@ -20,6 +20,7 @@ from structlog.typing import FilteringBoundLogger
 
 from biographer.daemon.access import Gate
 from biographer.daemon.api import Api
+from biographer.daemon.api_search import no_looks
 from biographer.daemon.attempts import Attempts
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
@@ -31,7 +32,7 @@ from biographer.daemon.loop_lag import LoopLag
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.networks import Networks
 from biographer.daemon.origins import Origins
-from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of
+from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of, search_settings_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
 from biographer.daemon.retry import Backoff
@@ -108,7 +109,9 @@ class Service:
             self._accompany(tasks, stack)
             folder, attempts, threads = await self._open(stack)
             networks = await self._load()
-            self._api.search.connect(folder, networks.texts.of_question if networks.texts else _no_vector)
+            words = networks.texts.of_question if networks.texts else _no_vector
+            pictures = networks.pictures.of_picture if networks.pictures else no_looks
+            self._api.search.connect(folder, words, pictures)
             letters, flushes = await self._connect(stack)
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
@@ -152,7 +155,10 @@ class Service:
         sessions = Sessions(time.monotonic, secrets.token_bytes)
         self._gate = Gate(TokenBook(state), sessions, Failures(time.monotonic), _now_us)
         origins, most = Origins(self._settings.http.hosts), self._settings.kafka.max_bytes
-        return Api(state, self._gate, origins, self._health, self._page, most, time.monotonic, self._log)
+        search, metrics = search_settings_of(self._settings), self._metrics.requested
+        return Api(
+            state, self._gate, origins, self._health, self._page, most, time.monotonic, self._log, search, metrics
+        )
 
     def _page(self) -> bytes:
         return self._metrics_page()

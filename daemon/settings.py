@@ -31,11 +31,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     perceive: sections.Perceive = sections.Perceive()
     association: sections.Association = sections.Association()
     order: sections.Order = sections.Order()
+    search: sections.Search = sections.Search()
     models: sections.Models = sections.Models()
     language: Language = Language()
     pipeline: sections.Pipeline = sections.Pipeline()
     clips: sections.Clips = sections.Clips()
     http: sections.Http = sections.Http()
+    client: sections.Client = sections.Client()
     log: sections.Log = sections.Log()
 
 

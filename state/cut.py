@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import apsw
 
 from biographer.state.database import Database, fetch
 from biographer.state.errors import RefusedError
+from biographer.state.zones import UTC_ZONE, zone_of
 
 _END_US = 2**62
 
@@ -42,12 +44,18 @@ class Cut:
     def __init__(self, cursor: apsw.Cursor, stream: str, as_of_us: int | None, version: int | None) -> None:
         self._cursor = cursor
         # A clip's number is the version before it: the log is applied one clip at a time.
-        self.bounds = {
+        self.bounds: dict[str, int] = {
             "clips": _END_US if version is None else version,
             "t": _END_US if as_of_us is None else as_of_us,
         }
         clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]
         self.snapshot = Snapshot(stream, newest, clips, late, start_us, end_us, as_of_us)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Where the stream's midnight is."""
+        told = self.rows("SELECT value FROM meta WHERE key = 'timezone'")
+        return zone_of(told[0][0] if told else UTC_ZONE)
 
     def rows(self, query: str, **bindings: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query of ours; what comes from outside goes into `bindings` only."""

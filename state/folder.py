@@ -15,6 +15,7 @@ from typing import IO
 from biographer.state.database import meaning
 from biographer.state.errors import FatalError, RefusedError
 from biographer.state.index import Index
+from biographer.state.memory import Memory
 from biographer.state.position import Position
 from biographer.state.rule import Rule
 from biographer.state.stream import Stream
@@ -67,9 +68,24 @@ class StateFolder:
                 )
             return self._streams[name]
 
-    def index(self, name: str) -> Index | None:
-        """Return the search index of a stream, None where there is no such stream."""
-        return self.stream(name).memory.index if self.knows(name) else None
+    def install(self, name: str, prepared: Path) -> None:
+        """Take in a folder that holds a stream's whole memory; raises RefusedError where there is such a stream."""
+        target = stream_folder(self.path, name)
+        with self._opening, meaning(target):
+            if self.knows(name):
+                raise RefusedError(f"stream {name!r} is here already; import it under another name, with --stream")
+            _write_name(prepared, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            prepared.rename(target)
+
+    def memory(self, name: str) -> Memory | None:
+        """Return the memory of a stream, None where there is no such stream."""
+        return self.stream(name).memory if self.knows(name) else None
+
+    def at_hand(self, name: str) -> Index | None:
+        """Return the search index of a stream where it is open and learned; never waits."""
+        stream = self._streams.get(name)
+        return stream.memory.learning.at_hand if stream is not None else None
 
     def positions(self) -> tuple[Position, ...]:
         """Return where the streams stand in the log: each is a claim that all before it is durable."""

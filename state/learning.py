@@ -23,8 +23,16 @@ class Learning:
         self._pending = learned
 
     @property
+    def at_hand(self) -> Index | None:
+        """The index, None where it is to be learned first."""
+        return self._index if self._pending is None else None
+
+    @property
     def index(self) -> Index:
         """The index, with all that has been applied; the first to ask after a restart waits for it."""
+        if self._pending is None:
+            # No turn is waited for: readers never wait for the writer.
+            return self._index
         with self._turn:
             if self._pending is not None:
                 for learned in self._pending():

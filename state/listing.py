@@ -55,7 +55,7 @@ class ObservationRow:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRow:
-    """One episode with the clip it tells of."""
+    """One episode with the clip it tells of, "" for a coarser one."""
 
     episode: int
     scale: str

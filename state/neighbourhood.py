@@ -6,8 +6,19 @@ Read from the records, of which the graph is made: so it can be shown as of any 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from biographer.state.coarse import Coarse
 from biographer.state.cut import Cut
-from biographer.state.graph import ADJACENT_WITHIN_US, CONTEXT, MEMBERSHIP, PROVENANCE, Edge, EdgeKind, Node, NodeKind
+from biographer.state.graph import (
+    ADJACENT_WITHIN_US,
+    CONTAINMENT,
+    CONTEXT,
+    MEMBERSHIP,
+    PROVENANCE,
+    Edge,
+    EdgeKind,
+    Node,
+    NodeKind,
+)
 from biographer.state.recalled_entities import apart_from
 from biographer.state.times import SECOND_US
 
@@ -65,13 +76,13 @@ class Neighbourhood:
     cut_short: bool
 
 
-def neighbourhood(cut: Cut, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
+def neighbourhood(cut: Cut, coarse: Coarse, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
     """Return what lies within some hops of a node, or None where the cut does not hold the node."""
-    if not cut.rows(_THERE[centre.kind], n=centre.number):
+    if not _there(cut, coarse, centre):
         return None
     nodes, edges, cut_short = {centre: 0}, dict[frozenset[Node], tuple[Node, Node, str, float]](), False
     for node in _growing(nodes, hops):
-        for other, kind, weight in _joints(cut, node, nodes_max + 1):
+        for other, kind, weight in _joints(cut, coarse, node, nodes_max + 1):
             if other not in nodes and len(nodes) >= nodes_max:
                 cut_short = True
                 continue
@@ -80,13 +91,19 @@ def neighbourhood(cut: Cut, centre: Node, hops: int, nodes_max: int) -> Neighbou
     return Neighbourhood(nodes, tuple(edges.values()), cut_short)
 
 
+def _there(cut: Cut, coarse: Coarse, node: Node) -> bool:
+    if node.kind == NodeKind.WINDOW:
+        return coarse.named(node.number) is not None
+    return bool(cut.rows(_THERE[node.kind], n=node.number))
+
+
 def _growing(nodes: dict[Node, int], hops: int) -> Iterator[Node]:
     """Yield the nodes nearer than `hops`, those that are found meanwhile too."""
     for distance in range(hops):
         yield from [node for node, at in nodes.items() if at == distance]
 
 
-def _joints(cut: Cut, node: Node, limit: int) -> list[Joint]:
+def _joints(cut: Cut, coarse: Coarse, node: Node, limit: int) -> list[Joint]:
     number = node.number
     match node.kind:
         case NodeKind.ENTITY:
@@ -100,15 +117,21 @@ def _joints(cut: Cut, node: Node, limit: int) -> list[Joint]:
             return around if entity is None else [_joint(NodeKind.ENTITY, entity, MEMBERSHIP), *around]
         case NodeKind.CLIP:
             return [_joint(NodeKind.OBSERVATION, n, PROVENANCE) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
-        case _:
+        case NodeKind.WINDOW:
+            window = coarse.named(number)
+            held = [_joint(NodeKind.EPISODE, n, CONTAINMENT) for n in (window.clips if window else ())[:limit]]
+            return held + [_adjacent(NodeKind.WINDOW, one.window, gap) for one, gap in coarse.beside(number)]
+        case NodeKind.EPISODE:
+            holding = [_joint(NodeKind.WINDOW, one.window, CONTAINMENT) for one in coarse.of_clip(number)]
             seen = [_joint(NodeKind.OBSERVATION, n, CONTEXT) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
             beside = [*cut.rows(_BEFORE, n=number), *cut.rows(_AFTER, n=number)]
-            return seen + [_adjacent(other, gap) for other, gap in beside if gap <= ADJACENT_WITHIN_US]
+            near = [(other, gap) for other, gap in beside if gap <= ADJACENT_WITHIN_US]
+            return holding + seen + [_adjacent(NodeKind.EPISODE, other, gap) for other, gap in near]
 
 
 def _joint(kind: NodeKind, number: int, edge: Edge) -> Joint:
     return Node(kind, number), str(edge.kind), edge.weight
 
 
-def _adjacent(number: int, gap_us: int) -> Joint:
-    return Node(NodeKind.EPISODE, number), str(EdgeKind.ADJACENCY), 1 / (gap_us / SECOND_US + 1)
+def _adjacent(kind: NodeKind, number: int, gap_us: int) -> Joint:
+    return Node(kind, number), str(EdgeKind.ADJACENCY), 1 / (gap_us / SECOND_US + 1)

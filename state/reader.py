@@ -7,7 +7,11 @@ from pathlib import Path
 
 import apsw
 
+from biographer.state.closing import WindowVersion
+from biographer.state.coarse import Coarse
+from biographer.state.cut import Cut
 from biographer.state.database import Database, fetch
+from biographer.state.episode import LOCAL
 from biographer.state.errors import RefusedError
 from biographer.state.folder import refuse_missing, stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
@@ -18,7 +22,7 @@ WITH latest AS (SELECT observation, entity, max(version) FROM membership GROUP B
 seen AS (
   SELECT entity, label, clip, start_us, end_us, score FROM latest JOIN observation ON number = observation),
 named AS (
-  SELECT entity, label, row_number() OVER (PARTITION BY entity ORDER BY sum(score) DESC, label) AS place
+  SELECT entity, label, row_number() OVER (PARTITION BY entity ORDER BY count(*) DESC, label) AS place
   FROM seen GROUP BY entity, label)
 SELECT seen.entity, named.label, count(*), count(DISTINCT clip), min(start_us), max(end_us)
 FROM seen JOIN named ON named.entity = seen.entity AND place = 1
@@ -96,9 +100,12 @@ class Reader:
         """Return all observations in order of event time, or those of one clip."""
         return self._observations("") if clip is None else self._observations("WHERE c.name = ?", (clip,))
 
-    def episodes(self) -> list[EpisodeRow]:
-        """Return the local episodes, in the words that are known last, in order of event time."""
+    def episodes(self, scale: str = LOCAL) -> list[EpisodeRow]:
+        """Return the episodes of a scale, in the words that are known last, in order of event time."""
         with self._database.reading() as cursor:
+            if scale != LOCAL:
+                coarse = Coarse.of_cut(Cut(cursor, self.stream, None, None))
+                return [_window_row(one) for one in coarse.of_scale(scale)]
             rows = fetch(cursor, _EPISODES)
         return [EpisodeRow(*(*row[:6], bool(row[6]), row[7])) for row in rows]
 
@@ -106,6 +113,11 @@ class Reader:
         with self._database.reading() as cursor:
             rows = fetch(cursor, _OBSERVATIONS + where + _IN_ORDER, bindings)
             return [ObservationRow(*(*row, _crops(cursor, row[0]))) for row in rows]
+
+
+def _window_row(one: WindowVersion) -> EpisodeRow:
+    span = (one.start_us, one.end_us, one.known_us)
+    return EpisodeRow(one.window, one.scale, "", *span, one.version > 0, one.text)
 
 
 def streams(state: Path) -> list[StreamRow]:

@@ -72,17 +72,18 @@ class ClipRecord:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRecord:
-    """One local episode in the words that the cut knows."""
+    """One episode in the words that the cut knows: of a clip where it is local, else of the local ones it holds."""
 
     number: int
     scale: str
-    clip: int
-    clip_name: str
+    clip: int | None
+    clip_name: str | None
     start_us: int
     end_us: int
     known_us: int
     late: bool
     text: str
+    holds: tuple[int, ...] = ()
 
     @property
     def place(self) -> Place:
@@ -108,6 +109,11 @@ class Span:
     until_us: int | None
     after: Place
     limit: int
+
+    def takes(self, place: Place) -> bool:
+        """Whether it takes what has that place in the order of event time."""
+        b = self.bindings()
+        return place[1] > b["begin"] and place[0] < b["until"] and place > self.after
 
     def bindings(self) -> dict[str, int]:
         """Return it as a query's bindings."""

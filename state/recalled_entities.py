@@ -13,7 +13,7 @@ seen AS (
   SELECT entity, label, clip, start_us, end_us, score, number, text FROM latest
   JOIN observation o ON o.number = observation WHERE o.clip < :clips AND o.known_us <= :t),
 named AS (
-  SELECT entity, label, row_number() OVER (PARTITION BY entity ORDER BY sum(score) DESC, label) AS place
+  SELECT entity, label, row_number() OVER (PARTITION BY entity ORDER BY count(*) DESC, label) AS place
   FROM seen GROUP BY entity, label)
 SELECT seen.entity, named.label, count(*), count(DISTINCT clip), min(start_us), max(end_us), max(number)
 FROM seen JOIN named ON named.entity = seen.entity AND place = 1 GROUP BY seen.entity

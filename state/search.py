@@ -66,7 +66,7 @@ def _highest(kind: NodeKind, scores: Floats, eligible: NDArray[np.bool_], most: 
 def _within_quotas(
     view: View, ranked: list[tuple[Unit, float]], limit: int, settings: SearchSettings
 ) -> list[tuple[Unit, float]]:
-    room = {scale: int(share * limit) for scale, share in settings.windows.items()}
+    room = Counter({scale: int(share * limit) for scale, share in settings.windows.items()})
     room["observation"] = int(settings.observations * limit)
     room["local"] = int(settings.episodes * limit)
     entities: Counter[int] = Counter()

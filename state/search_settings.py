@@ -43,8 +43,8 @@ class SearchSettings:
     """Share of a search's units that may be observations (GEB: 6 of 16)."""
     per_entity: int = 3
     """Observations of one entity in a search (GEB)."""
-    windows: Mapping[str, float] = field(default_factory=lambda: {"3min": 0.0, "10min": 0.0, "1h": 0.0})
-    """Share that may be windows of a scale; MAGIC-Video: 4/16, 3/16, 0. They span too much to be evidence."""
+    windows: Mapping[str, float] = field(default_factory=dict)
+    """Share of windows of a scale at most, 0 for one not named (MAGIC-Video: 4/16, 3/16, 0): long for evidence."""
 
     def __post_init__(self) -> None:
         """Refuse what no search could mean."""

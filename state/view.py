@@ -223,20 +223,3 @@ def _visible_clips(index: Index, extent: Extent, as_of_us: int | None) -> Visibl
     mask = known <= as_of_us
     count = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else 0
     return Visible(count, mask[:count])
-
-
-class Views:
-    """Views of one index for any number of readers; that of the newest version is made once."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._latest = View(index)
-
-    def at(self, as_of_us: int | None = None) -> View:
-        """Return what there is to see now, or what was as of an event time."""
-        latest = self._latest
-        if latest.version != self._index.extent.version:
-            latest = self._latest = View(self._index)
-        if as_of_us is None or (latest.watermark_us is not None and latest.all_known_us <= as_of_us):
-            return latest
-        return View(self._index, as_of_us)

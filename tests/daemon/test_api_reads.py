@@ -3,14 +3,19 @@
 import asyncio
 from urllib.parse import quote
 
+import httpx
 import msgspec
 import pytest
-from api_rig import ODD, Rig, fill, filmed
+import structlog
+from api_rig import HERE, ODD, Rig, fill, filmed
 from sightings import recording
 
+from biographer.daemon.api import Api
 from biographer.daemon.api_answers import node_of
+from biographer.daemon.origins import Origins
 from biographer.state.reader import Reader
 from biographer.state.times import SECOND_US, format_time
+from biographer.state.windows import SCALES
 
 ODD_PATH = f"/v1/streams/{quote(ODD, safe='')}"
 
@@ -159,6 +164,63 @@ async def test_episodes_and_clips_within_a_span(rig, tmp_path):
     assert [one["clip"] for one in detail["observations"]] == [clip["clip"]]
 
 
+async def test_what_is_listed_is_the_same_from_a_view_and_from_the_records(tmp_path):
+    """Before the memory is open and its index learned, the records answer, and they say the same."""
+    rig = Rig(tmp_path)
+    fill(rig, ODD, clips=40)
+    rig.apply(ODD, filmed(ODD, 1, 9000.0))
+    view = rig.api.live.view(ODD, None)
+    assert rig.api.live.at_hand(ODD, None) is view
+    paths = ["", "/entities?limit=500", "/entities?label=cup&sort=first", "/entities?name=bowl", "/entities?text=cup"]
+    paths += ["/graph/l3?hops=3", "/graph/w0", *(f"/episodes?limit=500&scale={scale}" for scale in SCALES)]
+    as_of = format_time(view.watermark_us - 3600 * SECOND_US)
+    paths += [f"{path}{'&' if '?' in path else '?'}as_of={as_of}" for path in paths]
+    async with rig.client() as client:
+        viewed = [await got(client, ODD_PATH + path) for path in paths]
+    rig.close()
+    unopened = Api(tmp_path, rig.gate, Origins(()), rig.health, bytes, 1, rig.clock, structlog.get_logger())
+    transport = httpx.ASGITransport(app=unopened.application(), client=("127.0.0.1", 1))
+    async with httpx.AsyncClient(transport=transport, base_url=HERE) as client:
+        read = [await got(client, ODD_PATH + path) for path in paths]
+    unopened.close()
+    for path, one, other in zip(paths, viewed, read, strict=True):
+        assert one == other, path
+
+
+async def test_coarser_episodes_are_listed_once_they_are_closed(rig):
+    async with rig.client() as client:
+        fine = await pages(client, f"{ODD_PATH}/episodes", "episodes")
+        found = {scale: await pages(client, f"{ODD_PATH}/episodes", "episodes", scale=scale) for scale in SCALES}
+        early = await got(client, f"{ODD_PATH}/episodes", scale="3min", as_of="1970-01-01T00:02:59Z")
+        later = await pages(
+            client, f"{ODD_PATH}/episodes", "episodes", scale="3min", **{"from": "1970-01-01T00:03:00Z"}
+        )
+        await got(client, f"{ODD_PATH}/episodes", 400, scale="2h")
+        window = found["3min"][0]
+        around = await got(client, f"{ODD_PATH}/graph/{window['episode']}")
+    assert early["episodes"] == []
+    assert later == found["3min"][1:]
+    assert found["1h"] == []
+    starts = {one["episode"]: one["start"] for one in fine}
+    for scale in ("3min", "10min"):
+        held = [name for one in found[scale] for name in one["holds"]]
+        assert held
+        assert len(held) == len(set(held))
+        for one in found[scale]:
+            assert one["text"]
+            assert all(one["start"] <= starts[name] < one["end"] for name in one["holds"])
+    assert {one["node"] for one in around["nodes"]} >= {window["episode"], *window["holds"]}
+    assert {one["kind"] for one in around["edges"]} == {"containment", "adjacency"}
+
+
+async def test_entities_are_found_by_the_words_of_their_name(rig):
+    """Until entities have names, by their label's words; issue 4 brings names."""
+    async with rig.client() as client:
+        cups = await pages(client, f"{ODD_PATH}/entities", "entities", name="CUP")
+        assert cups == await pages(client, f"{ODD_PATH}/entities", "entities", label="cup")
+        assert await pages(client, f"{ODD_PATH}/entities", "entities", name="cup bowl") == []
+
+
 async def test_the_graph_around_a_node_is_that_of_the_memory(rig):
     graph = rig.folder.stream(ODD).memory.graph
     async with rig.client() as client:
@@ -186,6 +248,7 @@ async def test_as_of_shows_what_the_log_cut_at_that_time_held(tmp_path, cut):
     until.apply(ODD, *[one for one in log if one.clip.end_us <= as_of])
     paths = ["", "/entities", "/entities?sort=last&label=cup", "/entities?text=bowl", "/entities/e0", "/episodes"]
     paths += ["/clips", "/clips/c0", "/observations/o0", "/graph/e0?hops=3", "/graph/l0?hops=2", "/graph/c1"]
+    paths += ["/entities?name=cup", *(f"/episodes?scale={scale}" for scale in SCALES)]
     async with whole.client() as full, until.client() as short:
         for path in [ODD_PATH + path for path in paths]:
             joint = "&" if "?" in path else "?"
@@ -227,7 +290,7 @@ async def test_times_bear_an_offset_or_are_refused_with_the_reason(rig, text, st
         ("limit=x", "int"),
         ("limit=1&limit=2", "2 times"),
         ("sort=best", "best"),
-        ("colour=red", "known: as_of, cursor, label, limit, sort, text"),
+        ("colour=red", "known: as_of, cursor, label, limit, name, sort, text"),
         ("token=bio_x", "unknown"),
         ("cursor=%00", "cursor"),
         ("cursor=kwABAg", "cursor"),

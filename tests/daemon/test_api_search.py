@@ -1,12 +1,19 @@
 """Search over the API: evidence with its sources, as of any time, from one snapshot, whatever is asked."""
 
 import asyncio
+import base64
+import io
 from urllib.parse import quote
 
+import msgspec
+import numpy as np
 import pytest
 from api_rig import ODD, SPOKEN, Rig, fill, filmed
+from PIL import Image
 from sightings import recording
 
+from biographer.daemon.picture_vectors import PictureVectors
+from biographer.state.observation import Embedding
 from biographer.state.times import SECOND_US, format_time
 
 PATH = f"/v1/streams/{quote(ODD, safe='')}/search"
@@ -67,6 +74,65 @@ async def test_a_time_alone_reads_out_what_was_recorded_then(rig):
         await search(client, 400, between={"from": between["to"], "to": between["from"]})
     assert [one["clip_name"] for one in found["items"]] == ["film-0"]
     assert (nothing["items"], nothing["reason"]) == ([], "empty")
+
+
+def picture(kind="PNG", size=(64, 48)):
+    file = io.BytesIO()
+    Image.new("RGB", size, (200, 20, 20)).save(file, kind)
+    return file.getvalue()
+
+
+async def test_a_picture_finds_what_looks_like_it_alone_and_with_words(rig):
+    """Session 1's third channel: looks; a picture in base64, or as it is in MessagePack."""
+    memory = rig.folder.stream(ODD).memory
+    target = next(number for number in range(len(memory.spans)) if memory.entity_of[number] >= 0)
+    embedder = next(name for name, one in memory.galleries.items() if target in one.seen()[0])
+    vector = memory.galleries[embedder].vector_of(target)
+    rig.api.search.connect(rig.folder, lambda _: None, lambda _: Embedding(embedder, vector))
+    image = base64.b64encode(picture()).decode()
+    async with rig.client() as client:
+        alone = await search(client, image=image)
+        both = await search(client, image=image, text=SPOKEN, limit=40)
+        then = await search(client, image=image, as_of=alone["items"][0]["known"])
+        body = msgspec.msgpack.encode({"image": picture()})
+        packed = await client.post(PATH, content=body, headers={"content-type": "application/msgpack"})
+    assert any("visual" in one["channels"] for one in alone["items"])
+    assert f"o{target}" in [one["unit"] for one in alone["items"]]
+    assert packed.json()["items"] == alone["items"]
+    assert {"lexical", "visual"} <= {channel for one in both["items"] for channel in one["channels"]}
+    assert all(one["known"] <= then["snapshot"]["as_of"] for one in then["items"])
+
+
+async def test_what_is_no_picture_or_cannot_be_compared_is_refused(rig):
+    looking = PictureVectors(Fixed())
+    async with rig.client() as client:
+        without = await search(client, 400, image=base64.b64encode(picture()).decode())
+        rig.api.search.connect(rig.folder, lambda _: None, looking.of_picture)
+        for content in (
+            b"",
+            b"no picture",
+            picture()[:60],
+            picture("GIF"),
+            b"x" * 9_000_000,
+            picture(size=(8000, 8000)),
+        ):
+            told = await search(client, 400, image=base64.b64encode(content).decode())
+            assert "image" in told["detail"]
+        await search(client, 400, image="not base64!")
+        await search(client, 413, image="x" * 13_000_000)
+        foreign = await search(client, 400, image=base64.b64encode(picture()).decode())
+    assert "perceive.embedder" in without["detail"]
+    assert "'fixed'" in foreign["detail"]
+
+
+class Fixed:
+    """An embedder that sees the same in every picture."""
+
+    name, dim = "fixed", 3
+
+    def embed(self, crops):
+        assert all(crop.shape[2] == 3 and max(crop.shape) <= 448 for crop in crops)
+        return np.tile(np.float32([1, 0, 0]), (len(crops), 1))
 
 
 async def test_without_seeds_the_reason_is_said(tmp_path):

@@ -114,6 +114,18 @@ def test_episodes_hold_their_lines(state):
     assert (first["end"], second["clip"]) == ("2026-05-01T07:30:30Z", "clip-1")
 
 
+def test_coarser_episodes_are_listed_once_they_are_closed(state):
+    """The hour of the clips is not over; the next one, five minutes later, closes the shorter windows."""
+    assert document("episodes", "--scale", "3min", "--state", state)["episodes"] == []
+    folder = StateFolder(state.parent / "longer", Rule(), timezone="Asia/Kathmandu")
+    for number in (0, 1, 10):
+        folder.stream("ann").apply(perceived("ann", number))
+    folder.close()
+    (window,) = document("episodes", "--scale", "3min", "--state", state.parent / "longer")["episodes"]
+    assert (window["scale"], window["text"]) == ("3min", "Ann: Here it is.\nAnn: Here it is.")
+    assert document("episodes", "--scale", "1h", "--state", state.parent / "longer")["episodes"] == []
+
+
 @pytest.mark.parametrize("command", [["streams"], ["entities"], ["biography", "e0"], ["episodes"], ["observations"]])
 def test_tables_show_what_was_recorded_as_it_was(state, command):
     shown = run(*command, "--state", state)

@@ -13,7 +13,8 @@ from biographer.state.graph import NodeKind
 from biographer.state.query import Query, Unit
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
-from biographer.state.view import View, Views
+from biographer.state.view import View
+from biographer.state.views import Views
 
 ODD = [
     "",

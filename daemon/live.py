@@ -1,0 +1,67 @@
+"""The memories that this daemon holds, as views for whoever reads: each view is made once for all who ask the same."""
+
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from biographer.state.errors import TransientError
+from biographer.state.index import Index
+from biographer.state.memory import Memory
+from biographer.state.view import View
+from biographer.state.views import Views
+
+
+class Memories(Protocol):
+    """The memories of a state folder."""
+
+    path: Path
+
+    def memory(self, name: str) -> Memory | None:
+        """Return a stream's memory, opened, None where there is no such stream. Blocks."""
+
+    def at_hand(self, name: str) -> Index | None:
+        """Return a stream's search index if no one has to wait for it."""
+
+
+class Live:
+    """Views of the memories of this daemon, once it has opened them. Any thread may ask."""
+
+    def __init__(self) -> None:
+        self._memories: Memories | None = None
+        self._views: dict[str, Views] = {}
+        self._turn = Lock()
+
+    def connect(self, memories: Memories) -> None:
+        """Show these memories from now on."""
+        self._memories = memories
+
+    @property
+    def connected(self) -> bool:
+        """Whether the daemon has opened its folder."""
+        return self._memories is not None
+
+    def memory(self, stream: str) -> Memory | None:
+        """Return a stream's memory, None where there is no such stream; blocks until it is open.
+
+        Raises TransientError while the daemon is still opening its folder.
+        """
+        if self._memories is None:
+            raise TransientError("the memory is being opened; ask again in a moment")
+        return self._memories.memory(stream)
+
+    def view(self, stream: str, as_of_us: int | None) -> View | None:
+        """Return a view of a stream, None where there is no such stream; blocks until its index is learned."""
+        memory = self.memory(stream)
+        return None if memory is None else self._of(stream, memory.index).at(as_of_us)
+
+    def at_hand(self, stream: str, as_of_us: int | None) -> View | None:
+        """Return a view that needs no waiting for, None where there is none."""
+        index = None if self._memories is None else self._memories.at_hand(stream)
+        return None if index is None else self._of(stream, index).at(as_of_us)
+
+    def _of(self, stream: str, index: Index) -> Views:
+        with self._turn:
+            views = self._views.get(stream)
+            if views is None or views.index is not index:
+                views = self._views[stream] = Views(index)
+            return views

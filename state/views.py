@@ -1,0 +1,48 @@
+"""The views of one index that readers share: each is made once, and the writer is never waited for."""
+
+from collections import OrderedDict
+from threading import Lock
+
+from biographer.state.index import Index
+from biographer.state.view import View
+
+_KEPT = 4
+"""Views as of some time that are kept: a slider asks for the same again and again, and one takes some megabytes."""
+
+
+class Views:
+    """Views for any number of threads: that of the newest version, and some as of times asked for lately."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._latest = View(index)
+        self._then: OrderedDict[int, View] = OrderedDict()
+        self._turn = Lock()
+
+    def at(self, as_of_us: int | None = None) -> View:
+        """Return what there is to see now, or what was as of an event time."""
+        latest = self._latest
+        if latest.version != self.index.extent.version:
+            latest = self._latest = View(self.index)
+        if as_of_us is None or (latest.watermark_us is not None and latest.all_known_us <= as_of_us):
+            return latest
+        with self._turn:
+            known = self._then.get(as_of_us)
+        if known is None or not self._holds(known, as_of_us):
+            known = View(self.index, as_of_us)
+        self._keep(known, as_of_us)
+        return known
+
+    def _holds(self, view: View, as_of_us: int) -> bool:
+        """Whether nothing came since that was known by then."""
+        now = self.index.extent
+        if view.version == now.version:
+            return True
+        return now.in_order and int(self.index.known[view.extent.clips]) > as_of_us
+
+    def _keep(self, view: View, as_of_us: int) -> None:
+        with self._turn:
+            self._then[as_of_us] = view
+            self._then.move_to_end(as_of_us)
+            while len(self._then) > _KEPT:
+                self._then.popitem(last=False)
