@@ -14,6 +14,8 @@ from biographer.streams.record import Record
 from biographer.streams.security import connection_options
 
 _POLL_MS = 100
+_REST_MS = 300
+"""How long the embedded broker is given to show what it did not tell of."""
 
 
 async def read_record(settings: KafkaSettings, topic: str, partition: int, offset: int) -> Record | None:
@@ -21,10 +23,12 @@ async def read_record(settings: KafkaSettings, topic: str, partition: int, offse
     place = TopicPartition(topic, partition)
     async with _reader(settings, [place]) as consumer:
         first, end = await _bounds(consumer, [place])
-        if not first[place] <= offset < end[place]:
+        if offset < first[place] or (settings.idempotent and offset >= end[place]):
             return None
         consumer.seek(place, offset)
-        async for record in _until(consumer, end, settings.request_timeout_ms / 1000):
+        known = offset < end[place]
+        found = _until(consumer, end, settings.request_timeout_ms / 1000) if known else _rest(consumer, [place])
+        async for record in found:
             # Compaction leaves gaps: the next one that is left is another record.
             return record if record.offset == offset else None
     return None
@@ -42,6 +46,9 @@ async def read_topic(settings: KafkaSettings, topic: str) -> AsyncIterator[Recor
             consumer.seek(place, first[place])
         async for record in _until(consumer, end, settings.request_timeout_ms / 1000):
             yield record
+        if not settings.idempotent:
+            async for record in _rest(consumer, places):
+                yield record
 
 
 @asynccontextmanager
@@ -67,6 +74,18 @@ async def _bounds(
     consumer: AIOKafkaConsumer, places: list[TopicPartition]
 ) -> tuple[dict[TopicPartition, int], dict[TopicPartition, int]]:
     return await consumer.beginning_offsets(places), await consumer.end_offsets(places)
+
+
+async def _rest(consumer: AIOKafkaConsumer, places: list[TopicPartition]) -> AsyncIterator[Record]:
+    """Yield what comes from the consumer's places on, until nothing does for a moment.
+
+    For the embedded broker, which tells as the end the place behind the first record of the last batch, whatever
+    follows in it.
+    """
+    while batch := await consumer.getmany(*places, timeout_ms=_REST_MS, max_records=1):
+        for records in batch.values():
+            for found in records:
+                yield from_kafka(found)
 
 
 async def _until(

@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from biographer.ops.broker import free_port
@@ -16,6 +18,20 @@ async def test_topic_is_read_to_its_end(broker, settings_for):
     read = [record async for record in read_topic(settings, settings.topic)]
     assert {record.value for record in read} == sent
     assert len(read) == 12
+
+
+async def test_all_of_a_last_batch_is_read(broker, settings_for):
+    """The embedded broker tells an end that is too early by all of it but its first record."""
+    settings = settings_for(broker)
+    async with KafkaSink(settings) as sink:
+        sent = await asyncio.gather(*(sink.send("anna", str(number).encode()) for number in range(7)))
+    read = [record async for record in read_topic(settings, settings.topic)]
+    assert [record.offset for record in read] == list(range(7))
+    for place in sent:
+        record = await read_record(settings, settings.topic, *place)
+        assert record is not None
+        assert record.offset == place.offset
+    assert await read_record(settings, settings.topic, 0, 7) is None
 
 
 async def test_record_that_is_not_there_is_none(settings):
