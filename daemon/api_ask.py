@@ -3,11 +3,10 @@
 Whoever goes away cancels what is under way for them. How a question is answered is `question_loop`'s.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 from starlette.responses import Response
@@ -21,36 +20,29 @@ from biographer.daemon.asking import SILENT, Answered, Asking, Event, Speaker
 from biographer.daemon.departure import LastingResponse, unless_left
 from biographer.daemon.endpoint import Asked
 from biographer.daemon.events import EVENTS
+from biographer.daemon.live import Live
 from biographer.daemon.problems import Problem
 from biographer.daemon.question import Limits, Question
+from biographer.daemon.question_loop import Stage
 from biographer.daemon.readings import Pool
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.sources import Sources
 from biographer.daemon.tools import Reach, Toolbox
 from biographer.models.token_counter import QuarterCounter, TokenCounter
 from biographer.state.errors import BiographerError, TransientError
-from biographer.state.memory import Memory
 from biographer.state.search_settings import SearchSettings
-from biographer.state.view import View
 
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Who answers, and within which bounds; without a speaker, `silent` says what is missing."""
+    """Who speaks at each stage, and within which bounds; where nobody answers, `silent` says what is missing."""
 
-    speaker: Speaker | None = None
+    speakers: Mapping[Stage, Speaker] = field(default_factory=dict)
     limits: Limits = Limits()  # noqa: RUF009 - immutable
     counter: TokenCounter = QuarterCounter()  # noqa: RUF009 - holds nothing
     at_once: int = 4
     """Questions under way at once; more are to come back."""
     silent: str = SILENT
-
-
-class Memories(Protocol):
-    """The memories that are held by this daemon."""
-
-    def memory(self, name: str, /) -> Memory | None:
-        """Return a stream's memory, None where there is no such stream. Blocks."""
 
 
 class AskApi:
@@ -59,38 +51,39 @@ class AskApi:
     def __init__(
         self,
         state: Path,
+        live: Live,
         pool: Pool,
         now_us: Callable[[], int],
         clock: Callable[[], float],
         settings: SearchSettings,
         toolbox: Toolbox | None = None,
     ) -> None:
-        self._state, self._pool, self._now_us, self._clock, self._settings = state, pool, now_us, clock, settings
+        self._state, self._live, self._pool = state, live, pool
+        self._now_us, self._clock, self._settings = now_us, clock, settings
         self._toolbox = toolbox or Toolbox(search_tools())
-        self._memory: Memories | None = None
         self._embed: Embeds = lambda _: None
         self._open = 0
         self.answer_by(Answerer())
 
-    def connect(self, memory: Memories, embed: Embeds) -> None:
-        """Ask these memories from now on."""
-        self._memory, self._embed = memory, embed
+    def connect(self, embed: Embeds) -> None:
+        """Make vectors of what is searched for so."""
+        self._embed = embed
 
     def answer_by(self, answerer: Answerer) -> None:
         """Have questions answered so from now on."""
         self._answerer = answerer
         self._asking = Asking(
-            answerer.speaker, self._toolbox, answerer.counter, self._pool.run, self._clock, silent=answerer.silent
+            answerer.speakers, self._toolbox, answerer.counter, self._pool.run, self._clock, silent=answerer.silent
         )
 
     async def ask(self, asked: Asked[records.OfAsk, records.AskQuery]) -> records.AskResult | Response:
         """Answer a question: as one record, or as events where those are asked for."""
-        question = Question(asked.body.text, asked.body.options)
+        question = Question(asked.body.text, asked.body.options, moment(asked.body.as_of))
         if self._open >= self._answerer.at_once:
             raise TransientError(f"{self._open} questions are being answered, the most at once; ask again in a moment")
         self._open += 1
         try:
-            sources = await self._sources(asked)
+            sources = await self._sources(asked.params.stream, question.as_of_us)
         except BaseException:
             self._open -= 1
             raise
@@ -99,14 +92,11 @@ class AskApi:
             return LastingResponse(self._told(question, sources), EVENTS, headers)
         return await unless_left(asked.request.receive, self._whole(question, sources))
 
-    async def _sources(self, asked: Asked[records.OfAsk, records.AskQuery]) -> Sources:
-        memory, stream, as_of_us = self._memory, asked.params.stream, moment(asked.body.as_of)
-        if memory is None:
-            raise TransientError("the memory is being opened; ask again in a moment")
-        found = await self._pool.run(lambda: memory.memory(stream))
-        if found is None:
+    async def _sources(self, stream: str, as_of_us: int | None) -> Sources:
+        view = await self._pool.run(lambda: self._live.view(stream, as_of_us))
+        if view is None:
             raise unknown_stream(stream)
-        return Sources(self._state, stream, View(found.index, as_of_us))
+        return Sources(self._state, stream, view, as_of_us)
 
     async def _whole(self, question: Question, sources: Sources) -> records.AskResult:
         began = self._clock()

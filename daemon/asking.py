@@ -5,7 +5,7 @@ as events; whoever stops listening cancels whatever is under way.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
@@ -111,11 +111,15 @@ Event: TypeAlias = Planned | RoundBegun | SearchDone | Judged | Answering | Repa
 
 
 class Asking:
-    """Answers questions by one model and one box of tools. `clock` returns seconds that only rise."""
+    """Answers questions by models and one box of tools. `clock` returns seconds that only rise.
+
+    `speakers` play the stages. Without a planner the question itself is searched for, without a judge all is kept,
+    without a controller there is one round; without one who answers, `silent` says what is missing.
+    """
 
     def __init__(
         self,
-        speaker: Speaker | None,
+        speakers: Mapping[Stage, Speaker],
         toolbox: Toolbox,
         counter: TokenCounter,
         runs: Runs,
@@ -124,7 +128,7 @@ class Asking:
         silent: str = SILENT,
         frames: Frames | None = None,
     ) -> None:
-        self._speaker, self._toolbox, self._runs, self._clock = speaker, toolbox, runs, clock
+        self._speakers, self._toolbox, self._runs, self._clock = speakers, toolbox, runs, clock
         self._silent, self._frames = silent, frames
         self._prompts = QuestionPrompts.of(toolbox, counter)
         self._plan, self._decision = plan_type(toolbox, MOST_CALLS), decision_type(toolbox, MOST_CALLS)
@@ -135,7 +139,8 @@ class Asking:
         Raises TransientError where the threads for searching are all waited for.
         """
         began = self._clock()
-        progress = begin(question, limits, reach.view, None if self._speaker else self._silent)
+        silent = None if Stage.ANSWER in self._speakers else self._silent
+        progress = begin(question, self._within(limits), reach.view, silent)
         while progress.answer is None:
             progress = replace(progress, seconds=self._clock() - began)
             if progress.stage is Stage.SEARCH:
@@ -151,6 +156,12 @@ class Asking:
             for event in _told(before, progress):
                 yield event
         yield Answered(progress.answer, progress)
+
+    def _within(self, limits: Limits) -> Limits:
+        """Return the limits without what nobody plays."""
+        rounds = limits.rounds if Stage.CONTROL in self._speakers else 1
+        plan, judge = Stage.PLAN in self._speakers, Stage.JUDGE in self._speakers
+        return replace(limits, rounds=rounds, plan=limits.plan and plan, judge=limits.judge and judge)
 
     async def _round(self, progress: Progress, reach: Reach) -> "AsyncIterator[Event | Progress]":
         """Make a round's searches; yield what happens, and at last how far that is."""
@@ -175,12 +186,10 @@ class Asking:
 
     async def _said(self, progress: Progress) -> Progress:
         """Ask the model what the stage asks for, within the time that is left."""
-        speaker = self._speaker
-        if speaker is None:
-            return silenced(progress, self._silent)
         try:
             async with asyncio.timeout(max(0.0, progress.limits.seconds - progress.seconds)):
-                answered = await speaker.fill(await self._request(progress), self._form(progress))
+                request, form = await self._request(progress), self._form(progress)
+                answered = await self._speakers[progress.stage].fill(request, form)
         except TimeoutError:
             return silenced(progress, f"the time for a question, {progress.limits.seconds:g} s, was over")
         except (TransientError, RefusedError) as error:

@@ -11,10 +11,14 @@ MOST_OPTIONS = len(ascii_uppercase)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in words; with `options` it is multiple choice, and they are lettered from A."""
+    """A question in words; with `options` it is multiple choice, and they are lettered from A.
+
+    `as_of_us` is the event time that it is asked at; None asks now, of all that there is.
+    """
 
     text: str
     options: tuple[str, ...] = ()
+    as_of_us: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what nothing could answer."""

@@ -83,11 +83,10 @@ def _field(field: msgspec.structs.FieldInfo) -> str:
 
 def _asked(progress: Progress) -> str:
     view, question = progress.view, progress.question
-    watermark = view.watermark_us
-    until = view.as_of_us if view.as_of_us is not None else watermark
+    until = question.as_of_us if question.as_of_us is not None else view.watermark_us
     times = "Nothing is recorded yet."
-    if watermark is not None and until is not None:
-        began = format_time(int(view.starts.min()))
+    if len(view.order) and until is not None:
+        began = format_time(int(view.starts[view.order[0]]))
         times = f"The recording begins at {began}. It is asked at {format_time(until)}, the recording's present."
     options = [f"{letter}. {text}" for letter, text in zip(question.letters, question.options, strict=True)]
     return "\n".join([f"Question: {question.text}", *options, times])

@@ -23,20 +23,21 @@ class Sources:
     state: Path
     stream: str
     view: View
+    as_of_us: int | None = None
 
     def snapshot(self, now_us: int) -> SnapshotRecord:
         """Name the snapshot."""
-        with cut_of(self._path, self.stream, self.view.as_of_us, self.view.version) as cut:
+        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
             return snapshot_record(snapshot_of(cut, self.view), now_us)
 
     def items(self, items: Sequence[Item]) -> tuple[ItemRecord, ...]:
         """Return items with where their pictures are."""
-        with cut_of(self._path, self.stream, self.view.as_of_us, self.view.version) as cut:
+        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
             return tuple(item_record(cut, self.view, one) for one in items)
 
     def apart(self, entities: Iterable[int]) -> frozenset[Pair]:
         """Return the pairs (low, high) of these entities and others that were seen apart."""
-        with cut_of(self._path, self.stream, self.view.as_of_us, self.view.version) as cut:
+        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
             return frozenset((min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one))
 
     @property

@@ -107,6 +107,18 @@ class Rig:
                 server.end()
                 await life
 
+    @contextlib.asynccontextmanager
+    async def served_once(self) -> AsyncIterator[str]:
+        """Serve over a socket, and go on afterwards; yield the address."""
+        with listen("127.0.0.1", 0) as listening:
+            server = HttpServer(self.app)
+            life = asyncio.create_task(server.serve([listening]))
+            try:
+                yield "http://{}:{}".format(*listening.getsockname()[:2])
+            finally:
+                server.end()
+                await life
+
     def close(self) -> None:
         self.api.close()
         self.folder.close()

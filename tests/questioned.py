@@ -8,6 +8,7 @@ from sightings import clip, seen
 
 from biographer.daemon.asking import Asking
 from biographer.daemon.question import Limits, Question
+from biographer.daemon.question_loop import Stage
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.tools import Reach, Toolbox
 from biographer.models.chat_model import Filled, Unusable
@@ -139,9 +140,14 @@ class Ticking:
         return self.now
 
 
+def everywhere(speaker) -> dict:
+    """One model at every stage; none where there is none."""
+    return {} if speaker is None else dict.fromkeys(Stage, speaker)
+
+
 async def asked(
-    speaker, reach: Reach, text="Did the red cup come back?", *, options=(), limits=None, clock=None, **more
+    speaker, reach: Reach, text="Did the red cup come back?", *, options=(), limits=None, clock=None, as_of_us=None
 ):
     """Return all events of a question."""
-    asking = Asking(speaker, TOOLS, QuarterCounter(), inline, clock or Ticking(), **more)
-    return [event async for event in asking.events(Question(text, options), limits or Limits(), reach)]
+    asking = Asking(everywhere(speaker), TOOLS, QuarterCounter(), inline, clock or Ticking(), **more)
+    return [event async for event in asking.events(Question(text, options, as_of_us), limits or Limits(), reach)]

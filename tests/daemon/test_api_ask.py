@@ -7,7 +7,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from api_rig import ODD, SPOKEN, Rig, fill, filmed
-from questioned import Scripted, control, draft, in_order, judge, plan, search
+from questioned import Scripted, control, draft, everywhere, in_order, judge, plan, search
 from sightings import recording
 
 from biographer.daemon.api_ask import Answerer
@@ -52,7 +52,7 @@ async def ask(client, status=200, path=PATH, **body):
 
 
 async def test_an_answer_cites_what_exists_and_where_it_is_seen(rig):
-    rig.api.ask.answer_by(Answerer(scripted()))
+    rig.api.ask.answer_by(Answerer(everywhere(scripted())))
     async with rig.client() as client:
         found = await ask(client)
         cited = {one["name"]: one["item"] for one in found["citations"]}
@@ -68,9 +68,9 @@ async def test_an_answer_cites_what_exists_and_where_it_is_seen(rig):
 
 async def test_events_tell_what_happens_and_end_with_the_same_answer(rig):
     async with rig.client() as client:
-        rig.api.ask.answer_by(Answerer(scripted()))
+        rig.api.ask.answer_by(Answerer(everywhere(scripted())))
         whole = await ask(client)
-        rig.api.ask.answer_by(Answerer(scripted()))
+        rig.api.ask.answer_by(Answerer(everywhere(scripted())))
         told = await client.post(PATH, json={"text": f"who said {SPOKEN}?"}, headers=EVENTS)
     assert told.headers["content-type"].startswith("text/event-stream")
     events = events_of(told.text)
@@ -92,7 +92,7 @@ async def test_without_a_model_the_evidence_comes_with_what_is_missing(rig):
 
 
 async def test_a_model_that_is_away_leaves_the_evidence(rig):
-    rig.api.ask.answer_by(Answerer(scripted(judge=TransientError("the endpoint is away"))))
+    rig.api.ask.answer_by(Answerer(everywhere(scripted(judge=TransientError("the endpoint is away")))))
     async with rig.client() as client:
         found = await ask(client)
     assert (found["answer"], found["reason"]) == (None, "the endpoint is away")
@@ -114,7 +114,7 @@ async def test_what_is_no_question_is_refused(rig):
 async def test_a_stream_that_one_may_not_see_is_never_asked(rig):
     fill(rig, "b", seed=2)
     speaker = scripted()
-    rig.api.ask.answer_by(Answerer(speaker))
+    rig.api.ask.answer_by(Answerer(everywhere(speaker)))
     async with rig.client(rig.token(streams=("b",))) as client:
         for headers in ({}, EVENTS):
             hidden = await client.post(PATH, json={"text": SPOKEN}, headers=headers)
@@ -149,7 +149,7 @@ async def test_as_of_answers_as_the_log_cut_at_that_time_would(tmp_path, cut):
     for one in (whole, until):
         more = [control({"tool": "biography", "entity": "e0"}), control(search("cup")), control()]
         speaker = in_order(**say, control=more)
-        one.api.ask.answer_by(Answerer(speaker))
+        one.api.ask.answer_by(Answerer(everywhere(speaker)))
         async with one.client() as client:
             answers.append(await ask(client, as_of=format_time(as_of)))
         texts.append([asked.text for asked in speaker.asked])
@@ -173,7 +173,7 @@ async def test_rounds_keep_to_one_snapshot_while_the_memory_grows(rig):
         return {"plan": plan(search(SPOKEN)), "judge": judge("l12"), "control": control(search(SPOKEN)),
                 "answer": draft("x", "l12", "l13")}[stage]  # fmt: skip
 
-    rig.api.ask.answer_by(Answerer(Scripted(says)))
+    rig.api.ask.answer_by(Answerer(everywhere(Scripted(says))))
     async with rig.client() as client:
         found = await ask(client)
     assert found["snapshot"]["version"] == 13
@@ -200,7 +200,7 @@ async def test_a_client_that_goes_away_cancels_what_is_asked_for_it(rig, headers
     """Cancellation within a second, over a real socket, whatever form of answer was asked for."""
     for _ in range(3):
         endless = Endless()
-        rig.api.ask.answer_by(Answerer(endless, at_once=1))
+        rig.api.ask.answer_by(Answerer(everywhere(endless), at_once=1))
         async with rig.served_once() as url, httpx.AsyncClient(base_url=url) as client:
             asking = asyncio.create_task(client.post(PATH, json={"text": SPOKEN}, headers=headers))
             await endless.begun.wait()
@@ -213,7 +213,7 @@ async def test_a_client_that_goes_away_cancels_what_is_asked_for_it(rig, headers
 
 async def test_the_first_event_comes_before_any_model_answers(rig):
     endless = Endless()
-    rig.api.ask.answer_by(Answerer(endless))
+    rig.api.ask.answer_by(Answerer(everywhere(endless)))
     async with (
         rig.served_once() as url,
         httpx.AsyncClient(base_url=url) as client,

@@ -4,12 +4,15 @@ import asyncio
 
 import pytest
 from questioned import (
+    TOOLS,
     Scripted,
     Ticking,
     asked,
     control,
     draft,
+    everywhere,
     in_order,
+    inline,
     judge,
     kitchen,
     plan,
@@ -18,10 +21,11 @@ from questioned import (
     spoken,
 )
 
-from biographer.daemon.asking import Answered, Answering, Judged, Planned, Repairing, RoundBegun, SearchDone
+from biographer.daemon.asking import Answered, Answering, Asking, Judged, Planned, Repairing, RoundBegun, SearchDone
 from biographer.daemon.question import Limits, Question
 from biographer.daemon.unit_names import unit_name
 from biographer.models.chat_model import Unusable
+from biographer.models.token_counter import QuarterCounter
 from biographer.state.authorship import Authorship
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.times import SECOND_US, format_time
@@ -260,3 +264,17 @@ def test_what_is_no_question_is_refused():
     for text, options in (("", ()), ("  ", ()), ("x" * 10_001, ()), ("x", ("one",)), ("x", ("o",) * 27)):
         with pytest.raises(RefusedError):
             Question(text, options)
+
+
+@pytest.mark.parametrize(("missing", "rest"), [("plan", 3), ("judge", 3), ("control", 3)])
+async def test_a_stage_that_nobody_plays_is_left_out(missing, rest):
+    speaker = in_order(
+        plan=plan(search()), judge=judge("l0"), control=[control(search("bowl")), control()], answer=draft("x", "l0")
+    )
+    players = {stage: one for stage, one in everywhere(speaker).items() if stage != missing}
+    asking = Asking(players, TOOLS, QuarterCounter(), inline, Ticking())
+    events = [one async for one in asking.events(Question("red cup?"), Limits(), reach_of(kitchen()))]
+    assert answer_of(events).text == "x"
+    assert missing not in speaker.stages
+    assert len(set(speaker.stages)) == rest
+    assert len(of(events, RoundBegun)) == (1 if missing == "control" else 2)
