@@ -62,8 +62,8 @@ def _dressed(send: Send, path: str) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
-            if path.startswith("/v1"):
-                headers.setdefault("cache-control", "no-store")
+            # The console's files are asked for anew each time, and answered with 304: a page must fit its daemon.
+            headers.setdefault("cache-control", "no-store" if path.startswith("/v1") else "no-cache")
         await send(message)
 
     return sending

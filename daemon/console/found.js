@@ -4,45 +4,49 @@ import { count, h, note } from "./dom.js";
 import { link } from "./entry.js";
 import { crop, frame } from "./pictures.js";
 import { of } from "./routes.js";
-import { duration, moment } from "./times.js";
+import { clock, day, duration, moment } from "./times.js";
 
 const WHY = { text: "meaning", lexical: "words", visual: "looks", graph: "nearby", time: "time" };
 const SCALES = { local: "", "3min": "3 minutes", "10min": "10 minutes", "1h": "an hour" };
 
-export function found(answer, { stream, asOf }) {
+export function found(answer, place) {
+  const { stream, asOf } = place;
   if (!answer.items.length) {
     return note("Nothing was found", asOf ? "Nothing of it was known at that time. Move the slider on, or ask in other words." : "Ask in other words, or with fewer filters.");
   }
   const items = new Map(answer.items.map((one) => [one.unit, one]));
   const episodes = answer.items.filter((one) => one.scale);
+  // All of one day: the day is said once, and the seconds matter.
+  const days = new Set(answer.items.map((one) => day(one.start)));
+  const when = days.size === 1 ? clock : moment;
   const behind = answer.snapshot.lag_s === null || asOf ? "" : `, ${duration(answer.snapshot.lag_s)} behind`;
   return h("div", { class: "found" },
     h("p", { class: "soft took" }, `${count(answer.items.length, "piece")} of evidence in ${Math.max(1, Math.round(answer.took_ms))} ms${behind}`,
-      answer.further ? `; ${answer.further} more in that time` : ""),
+      answer.further ? `; ${answer.further} more in that time` : "", days.size === 1 ? ` · all of ${[...days][0]}` : ""),
     answer.notes.length ? notes(answer.notes, stream, asOf) : null,
     h("div", { class: "columns" },
-      answer.excerpts.length ? h("section", { "aria-label": "Biographies" }, h("h2", {}, "Biographies"), answer.excerpts.map((one) => excerpt(one, items, stream, asOf))) : null,
-      episodes.length ? h("section", { "aria-label": "Episodes" }, h("h2", {}, "Episodes"), episodes.map((one) => episode(one, asOf))) : null));
+      answer.excerpts.length ? h("section", { "aria-label": "Biographies" }, h("h2", {}, "Biographies"), answer.excerpts.map((one) => excerpt(one, items, { stream, asOf, when }))) : null,
+      episodes.length ? h("section", { "aria-label": "Episodes" }, h("h2", {}, "Episodes"), episodes.map((one) => episode(one, when))) : null));
 }
 
-function excerpt(one, items, stream, asOf) {
+function excerpt(one, items, { stream, asOf, when }) {
   const selected = one.selected.map((unit) => items.get(unit)).filter(Boolean);
   const best = selected.toSorted((a, b) => b.score - a.score)[0];
   const title = [one.label, " ", one.entity ? h("small", {}, one.entity) : null];
   return h("article", { class: "excerpt" },
     h("h3", {}, one.entity ? h("a", { href: of(stream, `thing/${one.entity}`, { as_of: asOf }) }, title) : title, best ? why(best) : null),
     h("ul", { class: "picks" }, selected.map((item) => h("li", {},
-      shot(item, h("span", { class: "pick" }, crop(item.crop, item.label, 112), h("time", { datetime: item.start }, moment(item.start))), item.text)))),
+      shot(item, h("span", { class: "pick" }, crop(item.crop, item.label, 112), h("time", { datetime: item.start }, when(item.start))), item.text)))),
     h("p", { class: "described" }, best?.text ?? ""),
     one.unseen ? h("p", { class: "soft" }, `Seen ${count(one.unseen, "more time")}: `,
-      one.spells.slice(0, 4).map((spell) => `${moment(spell.start)}${spell.count > 1 ? ` (${spell.count})` : ""}`).join(", "), one.spells.length > 4 ? " …" : "") : null);
+      one.spells.slice(0, 4).map((spell) => `${when(spell.start)}${spell.count > 1 ? ` (${spell.count})` : ""}`).join(", "), one.spells.length > 4 ? " …" : "") : null);
 }
 
-function episode(one, asOf) {
+function episode(one, when) {
   return h("article", { class: "episode" },
     one.frame ? shot(one, frame(one.frame, null, 240)) : null,
     h("div", {},
-      h("h3", {}, h("time", { datetime: one.start }, moment(one.start)),
+      h("h3", {}, h("time", { datetime: one.start }, when(one.start)),
         SCALES[one.scale] ? h("small", {}, SCALES[one.scale]) : null, why(one)),
       h("p", { class: "episode-text" }, one.text),
       one.clip ? h("p", { class: "more" }, shot(one, "Open the clip")) : null));
@@ -60,7 +64,8 @@ function why(item) {
 
 function notes(found, stream, asOf) {
   const thing = (name) => h("a", { href: of(stream, `thing/${name}`, { as_of: asOf }) }, name);
-  return h("ul", { class: "notes" }, found.slice(0, 6).map((one) => h("li", {},
+  const list = h("ul", {}, found.map((one) => h("li", {},
     one.label, " ", thing(one.left), " and ", thing(one.right),
     one.verdict === "apart" ? " were seen apart: they are two." : ": unresolved whether they are one.")));
+  return h("details", { class: "notes", open: found.length < 3 }, h("summary", {}, count(found.length, "note"), " on which are the same"), list);
 }

@@ -32,13 +32,9 @@ async function show() {
 
 async function showView({ parts, params }, signal) {
   const [first, stream, name = "live", ...rest] = parts;
-  if (first in OF_DAEMON) {
-    frame(null, first);
-    put(OF_DAEMON[first].show({ params, signal }), OF_DAEMON[first].tab);
-    return;
-  }
   try {
     if (!main.childElementCount) put(loading("the streams"), "Biographer");
+    if (first in OF_DAEMON) return await showDaemon(first, { params, signal });
     streams = (await get("/v1/streams", {}, signal)).streams;
     if (first !== "s") return home();
     const record = streams.find((one) => one.stream === stream);
@@ -53,9 +49,18 @@ async function showView({ parts, params }, signal) {
   }
 }
 
+/** A view of the daemon is shown even where no stream can be read. */
+async function showDaemon(name, place) {
+  if (!streams.length) streams = (await get("/v1/streams", {}, place.signal).catch(() => ({ streams: [] }))).streams;
+  if (shown === "signed out") return;
+  frame(null, name);
+  put(OF_DAEMON[name].show(place), OF_DAEMON[name].tab);
+}
+
+const newest = () => streams.toSorted((a, b) => (b.snapshot.watermark ?? "").localeCompare(a.snapshot.watermark ?? ""))[0]?.stream;
+
 function home() {
-  const newest = streams.toSorted((a, b) => (b.snapshot.watermark ?? "").localeCompare(a.snapshot.watermark ?? ""));
-  if (newest.length) return location.replace(of(newest[0].stream, "live"));
+  if (streams.length) return location.replace(of(newest(), "live"));
   frame(null, "");
   put(note("Nothing has been recorded yet",
     "A stream appears here with its first clip. Send one with:",
@@ -85,7 +90,8 @@ function follow(record) {
 /** The bar: whose memory this is and how far behind, and the tabs. */
 function frame(record, name) {
   const whose = document.getElementById("whose");
-  const stream = record?.stream ?? following?.stream;
+  const stream = record?.stream ?? following?.stream ?? newest();
+  document.body.dataset.view = name;
   whose.replaceChildren(...(record ? [picker(record), statusLine(record, following, ending.signal)] : []));
   const current = OF_STREAM[name]?.within ?? name;
   const tabs = [
@@ -119,6 +125,7 @@ function signedOut() {
   ending.abort();
   following?.close();
   following = null;
+  streams = [];
   frame(null, "");
   document.getElementById("tabs").replaceChildren();
   put(signIn(again), "Sign in");

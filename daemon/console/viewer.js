@@ -43,7 +43,7 @@ async function fill(dialog, asked, signal) {
   const body = h("div", { class: "viewer-body" }, loading("the clip"));
   const title = h("h2", {}, "Clip");
   const around = h("span", { class: "around-clip" });
-  dialog.replaceChildren(h("header", {}, title, around, h("button", { type: "button", class: "quiet close", "aria-label": "Close", on: { click: () => dialog.close() } }, "✕")), body);
+  dialog.replaceChildren(h("header", {}, title, around, h("button", { type: "button", class: "quiet close", "aria-label": "Close", autofocus: true, on: { click: () => dialog.close() } }, "✕")), body);
   try {
     const found = await get(`${place(asked.stream)}/clips/${encodeURIComponent(asked.clip)}`, { as_of: asked.asOf }, signal);
     title.replaceChildren(h("time", { datetime: found.clip.start }, clock(found.clip.start)), " ", h("small", {}, day(found.clip.start)));
@@ -68,13 +68,14 @@ function content({ clip, lines, observations }, asked, signal) {
   shown(offset);
   return [stage, h("div", { class: "beside" },
     h("div", { class: "viewer-lines" }, spokenLines.length ? spokenLines.map(([, element]) => element) : h("p", { class: "soft" }, "Nothing was said in this clip.")),
-    h("ul", { class: "viewer-things", "aria-label": "Seen in this clip" }, observations.map((one) => seen(one, asked)))),
+    h("ul", { class: "viewer-things", "aria-label": "Seen in this clip" }, observations.map((one) => seen(one, asked, layer)))),
   h("p", { class: "soft provenance" }, clip.clip, " · ", clip.name, clip.late ? " · came late" : "")];
 }
 
-function seen(one, asked) {
+function seen(one, asked, layer) {
   const chosen = one.observation === asked.subject;
-  return h("li", { "aria-current": chosen ? "true" : null },
+  const point = (event) => layer.querySelector(`[data-observation="${one.observation}"]`)?.classList.toggle("pointed", event.type === "pointerenter");
+  return h("li", { "aria-current": chosen ? "true" : null, on: { pointerenter: point, pointerleave: point } },
     link(one.clip, one.crops[0]?.at ?? one.start, one.observation, { title: one.text }, one.label),
     one.entity ? h("a", { class: "soft", href: of(one.stream, `thing/${one.entity}`, { as_of: asked.asOf }), "aria-label": `Biography of ${one.label} ${one.entity}` }, one.entity)
       : h("span", { class: "soft", title: one.flaw ?? "" }, "no identity"));

@@ -112,7 +112,9 @@ function occasion(seen, before, { stream, asOf, signal }) {
   whenNear(item, signal, async () => {
     try {
       const { lines } = await get(`${place(stream)}/clips/${first.clip}`, { as_of: asOf }, signal);
-      around.replaceChildren(...nearest(lines, first).map(spoken));
+      // A description may quote what was heard; once is enough.
+      const untold = lines.filter((line) => !seen.some((one) => one.text.includes(line.text)));
+      around.replaceChildren(...nearest(untold, first).map(spoken));
     } catch (error) {
       if (error.name !== "AbortError") around.replaceChildren(h("p", { class: "soft" }, `What was said is not read: ${error.message}.`));
     }

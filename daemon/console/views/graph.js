@@ -15,6 +15,7 @@ const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 
 export function show({ stream, rest, params, signal }) {
   const [centre] = rest;
+  const title = h("h1", {}, "Around ", h("small", {}, centre));
   const drawing = h("div", { class: "drawing" }, loading("the graph"));
   const beside = h("aside", { class: "node-told", "aria-live": "polite" });
   let hops = Number(params.hops ?? 2);
@@ -25,7 +26,9 @@ export function show({ stream, rest, params, signal }) {
       const pick = (node) => beside.replaceChildren(...told(node, graph, stream, params.as_of));
       drawing.replaceChildren(draw(graph, stream, params.as_of, pick),
         graph.complete ? "" : h("p", { class: "soft" }, `The nearest ${graph.nodes.length} nodes are shown; there are more.`));
-      pick(graph.nodes[0]);
+      const [middle] = graph.nodes;
+      title.replaceChildren("Around ", `the ${middle.label ?? KINDS[middle.kind] ?? middle.kind} `, h("small", {}, centre));
+      pick(middle);
     } catch (error) {
       if (error.name !== "AbortError") drawing.replaceChildren(error.status === 404 || error.status === 400
         ? note("There is no such node", error.message, h("a", { class: "button", href: of(stream, "things") }, "To the things")) : failure(error, read));
@@ -35,7 +38,7 @@ export function show({ stream, rest, params, signal }) {
     h("input", { type: "radio", name: "hops", value: number, checked: number === hops, on: { change: () => { hops = number; amend({ hops }); void read(); } } }), number)));
   void read();
   return h("div", { class: "graph" },
-    h("div", { class: "page-head" }, h("h1", {}, "Around ", h("code", {}, centre)), reach), asOfNotice(params.as_of),
+    h("div", { class: "page-head" }, title, reach), asOfNotice(params.as_of),
     h("p", { class: "soft keys" }, "Arrow keys walk from node to node; Enter goes there."),
     h("div", { class: "graph-columns" }, drawing, beside));
 }
@@ -83,7 +86,10 @@ function shape(one) {
   return [s("circle", { r: radius }), ...(one.hops < 2 || one.kind === "entity" ? [word(short(one))] : [])];
 }
 
-const short = (one) => (one.label ? one.label : one.start ? clock(one.start) : one.node);
+const short = (one) => (one.label ? clipped(one.label) : one.start ? clock(one.start) : one.node);
+
+/** A label that fits below a node. */
+const clipped = (label) => (label.length > 18 ? `${label.slice(0, 17)}…` : label);
 
 const named = (one) => `${one.label ?? KINDS[one.kind] ?? one.kind} ${one.node}`;
 
@@ -97,7 +103,7 @@ function told(node, graph, stream, asOf) {
     node.crop ? crop(node.crop, node.label, 200) : "",
     h("h2", {}, node.label ?? KINDS[node.kind] ?? node.kind, " ", h("small", {}, node.node)),
     h("p", { class: "soft" }, KINDS[node.kind] ?? node.kind, node.start ? `, ${node.kind === "entity" ? "first seen " : ""}${full(node.start)}` : ""),
-    kinds ? h("p", { class: "soft" }, `Joined by ${kinds}.`) : "",
+    kinds ? h("p", { class: "soft" }, `Edges: ${kinds}.`) : "",
     h("p", { class: "actions" },
       node.kind === "entity" ? h("a", { class: "button", href: of(stream, `thing/${node.node}`, { as_of: asOf }) }, "Biography") : "",
       clip ?? seenIn ? link(clip ?? seenIn, node.start, seenIn ? node.node : null, { class: "button" }, "Open the clip") : "",

@@ -82,7 +82,7 @@ export function card(one, stream, asOf = undefined) {
   return h("li", {},
     h("a", { href: of(stream, `thing/${one.entity}`, { as_of: asOf }), class: "card" },
       crop(one.best_crop ?? one.crop, one.label, 240),
-      h("span", { class: "card-label" }, one.label, h("small", {}, one.entity)),
+      h("span", { class: "card-label" }, h("span", {}, one.label), h("small", {}, one.entity)),
       h("span", { class: "soft" }, one.observations === 1 ? "seen once" : `seen ${one.observations} times`, `, ${one.observations === 1 ? "" : "last "}`,
         h("time", { datetime: one.last_seen }, moment(one.last_seen)))));
 }

@@ -1,0 +1,154 @@
+"""A real daemon with a broker, fed as a device without Kafka feeds it, and a real browser that looks at its console."""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+import httpx
+import pytest
+from filmed_clips import ODD, filmed
+
+from biographer.ops.broker import Broker, free_port
+from biographer.ops.child import ChildDaemon
+from biographer.ops.demo_place import DemoPlace
+from biographer.streams.message import ClipMessage, encode
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+PATIENCE_S = 30.0
+WITHOUT_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
+
+
+def need_browser() -> None:
+    """Skip where there is no browser; with CI_REQUIRE_BROWSER set, as continuous integration has it, fail."""
+    if CHROMIUM is not None:
+        return
+    reason = "no chromium on PATH; on Debian: apt-get install chromium"
+    if os.environ.get("CI_REQUIRE_BROWSER"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@dataclass
+class Seen:
+    """What a page asked for, and what the browser reported of it."""
+
+    address: str
+    refused: str | None
+    asked: set[str] = field(default_factory=set)
+    errors: list[str] = field(default_factory=list)
+
+
+class Fed:
+    """A daemon that is up, and what it is sent."""
+
+    def __init__(self, address: str, check: Callable[[], None]) -> None:
+        self.address, self._check = address, check
+        self._client = httpx.Client(base_url=address, timeout=20)
+
+    def send(self, message: ClipMessage) -> None:
+        path = f"/v1/streams/{quote(message.stream, safe='')}/clips"
+        headers = {"content-type": "application/msgpack"}
+        answer = self._client.post(path, content=encode(message), headers=headers)
+        assert answer.status_code == 202, answer.text
+
+    def hold(self, stream: str, clips: int) -> None:
+        """Wait until the stream has as many clips."""
+        self._until(lambda: self._clips(stream) >= clips)
+
+    def ready(self) -> None:
+        self._until(lambda: self._status() == 200)
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _status(self) -> int:
+        try:
+            return self._client.get("/readyz").status_code
+        except httpx.TransportError:
+            return 0
+
+    def _clips(self, stream: str) -> int:
+        answer = self._client.get(f"/v1/streams/{quote(stream, safe='')}")
+        return int(answer.json()["clips"]) if answer.status_code == 200 else 0
+
+    def _until(self, met: Callable[[], bool]) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not met():
+            self._check()
+            assert time.monotonic() < end, "the daemon did not get there in time"
+            time.sleep(0.05)
+
+
+@pytest.fixture(scope="session")
+def fed(embedded_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fed]:
+    """A daemon without networks: what it sees is what the device says."""
+    need_browser()
+    folder = tmp_path_factory.mktemp("console")
+    port = free_port()
+    environ = DemoPlace.beside(embedded_broker, folder, {**os.environ, **WITHOUT_NETWORKS}).environ
+    own = {
+        "BIOGRAPHER_STATE_TIMEZONE": "Europe/Berlin",
+        "BIOGRAPHER_HTTP_PORT": str(port),
+        "BIOGRAPHER_KAFKA_TOPIC": "console",
+        "BIOGRAPHER_KAFKA_GROUP": "console",
+    }
+    with ChildDaemon({**environ, **own}, folder / "daemon.log") as child:
+        made = Fed(f"http://127.0.0.1:{port}", child.check)
+        made.ready()
+        yield made
+        made.close()
+
+
+@pytest.fixture(scope="session")
+def filled(fed: Fed) -> Fed:
+    """The daemon with a stream of a few clips."""
+    for number in range(4):
+        fed.send(filmed(ODD, number))
+    fed.hold(ODD, 4)
+    return fed
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[object]:
+    need_browser()
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is in the extra dev")
+    with playwright.sync_playwright() as driver:
+        # A container has neither the namespaces of the sandbox nor shared memory worth the name.
+        browser = driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def look(chromium) -> Iterator[Callable[..., object]]:
+    """Return a function that opens a page; at the end no page may have met an error or asked another host.
+
+    `prepare` is given the page before it is led to `path`. `refused` is part of what the browser may report: the
+    refusal that a test provokes.
+    """
+    opened = []
+
+    def open_page(address, path="", prepare=lambda _: None, refused=None, **context):
+        settings = {"locale": "en-GB", "timezone_id": "Europe/Berlin", "viewport": {"width": 1200, "height": 800}}
+        made = chromium.new_context(**{**settings, **context})
+        made.set_default_timeout(10_000)
+        page, seen = made.new_page(), Seen(address, refused)
+        page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: seen.errors.append(str(error)))
+        page.on("request", lambda asked: seen.asked.add(asked.url))
+        opened.append((made, seen))
+        prepare(page)
+        page.goto(f"{address}/{path}")
+        return page
+
+    yield open_page
+    for made, seen in opened:
+        made.close()
+        assert [url for url in seen.asked if not url.startswith((f"{seen.address}/", "data:", "blob:"))] == []
+        # A breach of the content-security policy is reported as an error too.
+        assert [error for error in seen.errors if seen.refused is None or seen.refused not in error] == []

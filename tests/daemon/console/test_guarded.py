@@ -1,0 +1,83 @@
+"""The console of a guarded memory, and of a large one: an API in process, served over a socket in a thread."""
+
+import asyncio
+import contextlib
+import threading
+
+import numpy as np
+import pytest
+from api_rig import Rig, filmed
+from sightings import clip, seen
+
+THINGS = 5_000
+PER_CLIP = 250
+
+LONGEST_TASK = """new Promise((done) => {
+  const longest = (list) => Math.max(0, ...list.getEntries().map((task) => task.duration));
+  new PerformanceObserver((list) => done(longest(list))).observe({ type: "longtask", buffered: true });
+  setTimeout(() => done(0), 300);
+})"""
+"""Milliseconds of the page's longest task so far."""
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """A rig, and the address where a loop of its own serves it."""
+    rig, served, over = Rig(tmp_path), [], threading.Event()
+    rig.health.report("start", None)
+    ready = threading.Event()
+
+    async def serve():
+        async with rig.served() as address:
+            served.append(address)
+            ready.set()
+            await asyncio.to_thread(over.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert ready.wait(20)
+    try:
+        yield rig, served[0]
+    finally:
+        over.set()
+        thread.join(20)
+        with contextlib.suppress(RuntimeError):
+            rig.folder.close()
+
+
+def test_a_guarded_memory_asks_for_a_token_and_keeps_none_where_scripts_see_it(serving, look):
+    rig, address = serving
+    rig.apply("anna", filmed("anna", 0, 100.0))
+    secret = rig.token("read", streams=("anna",))
+    page = look(address, "#/s/anna/things", refused="401 (Unauthorized)")
+    field = page.locator("input[name=token]")
+    field.fill("bio_wrong")
+    field.press("Enter")
+    page.locator(".refused", has_text="Not signed in").wait_for()
+    field.fill(secret)
+    field.press("Enter")
+    page.locator(".card").first.wait_for()
+    assert page.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})") == "{}"
+    assert secret not in page.url
+    page.goto(f"{address}/#/daemon")
+    page.locator("button", has_text="Sign out").click()
+    page.locator("input[name=token]").wait_for()
+
+
+def test_thousands_of_things_are_read_page_by_page(serving, look):
+    rig, address = serving
+    draw = np.random.default_rng(1)
+    for number in range(THINGS // PER_CLIP):
+        # Far from each other by chance in so many dimensions: each is a thing of its own.
+        looks = draw.normal(size=(PER_CLIP, 128))
+        found = [seen(n, looks_like, 100.0 * number, label=f"kind {n % 70}") for n, looks_like in enumerate(looks)]
+        rig.apply("many", clip(f"c{number}", 100.0 * number, *found, stream="many"))
+    page = look(address, "#/s/many/things")
+    page.locator(".card").first.wait_for()
+    assert page.locator(".card").count() <= 120
+    for _ in range(6):
+        shown = page.locator(".card").count()
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        page.wait_for_function(f"() => document.querySelectorAll('.card').length > {shown}")
+    # A long task is one that a finger would feel.
+    assert page.evaluate(LONGEST_TASK) < 500
