@@ -131,6 +131,11 @@ def media_limit_of(settings: Settings) -> int | None:
     return settings.state.media_limit_bytes or None
 
 
+def client_token(settings: Settings) -> str | None:
+    """Return the token that commands bear, None for none. Raises RefusedError for an unreadable file."""
+    return _secret(settings.client.token, settings.client.token_file, "client.token_file") or None
+
+
 def _secret(value: str, file: str, setting: str) -> str:
     if not file:
         return value

@@ -43,6 +43,9 @@ COMMANDS = {
     "biography": Entry("biographer.ops.biography", "biography", "Show one thing's encounters in order of time."),
     "episodes": Entry("biographer.ops.episodes", "episodes", "List the episodes of a stream."),
     "observations": Entry("biographer.ops.observations", "observations", "List the sightings of a stream."),
+    "search": Entry("biographer.ops.search", "search", "Find what the memory holds on a question."),
+    "export": Entry("biographer.ops.export", "export", "Write a snapshot of a stream into a folder of its own."),
+    "import": Entry("biographer.ops.import_command", "import_", "Take a snapshot into the memory."),
     "token": Entry("biographer.ops.token", "token", "Create, list and revoke the tokens of the HTTP API."),
     "bench": Entry("biographer.ops.bench", "bench", "Measure; each command prints one JSON object."),
 }

@@ -3,10 +3,10 @@
 It holds no lock and a daemon goes on writing: all records are read in one transaction.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import apsw
 import msgspec
@@ -24,10 +24,8 @@ from biographer.state.snapshot_tables import MEDIA, SnapshotTable, cut_at, media
 from biographer.state.state_hash import records_hash
 from biographer.state.times import format_time
 
-T = TypeVar("T")
-
-Steps = Callable[[str, int], Callable[[], None]]
-"""Told what is begun and how many steps it has; returns what is called after each."""
+Steps = Callable[[str, int], Callable[[int], None]]
+"""Told what is begun and how many steps it has; returns what is told how many more were made."""
 
 _EMBEDDERS = "SELECT embedder FROM vector UNION SELECT embedder FROM words ORDER BY 1"
 
@@ -73,14 +71,17 @@ def _write_records(folder: SnapshotFolder, cursor: apsw.Cursor, steps: Steps) ->
     tables = memory_tables(cursor)
     counts = {table.name: fetch(cursor, f"SELECT count(*) FROM {table.name}")[0][0] for table in tables}  # noqa: S608 - ours
     step = steps("records", sum(counts.values()))
-    return {table.name: _write_table(folder, table, _counted(table.rows(cursor), step)) for table in tables}
+    return {table.name: _write_table(folder, table, table.rows(cursor), step) for table in tables}
 
 
-def _write_table(folder: SnapshotFolder, table: SnapshotTable, rows: Iterable[tuple[Any, ...]]) -> int:
+def _write_table(
+    folder: SnapshotFolder, table: SnapshotTable, rows: Iterable[tuple[Any, ...]], step: Callable[[int], None]
+) -> int:
     written = 0
     for number, (count, content) in enumerate(parts(table, rows)):
         folder.put(f"records/{table.name}/{number:05}.parquet", content)
         written += count
+        step(count)
     return written
 
 
@@ -92,8 +93,8 @@ def _write_media(folder: SnapshotFolder, media: MediaFolder, files: list[tuple[s
         if content is not None:
             folder.put(f"media/{sha256[:2]}/{sha256}", content)
             kept.append((sha256, clip, len(content)))
-        step()
-    return _write_table(folder, MEDIA, kept)
+        step(1)
+    return _write_table(folder, MEDIA, kept, lambda _: None)
 
 
 def _manifest(wanted: Wanted, cursor: apsw.Cursor, fingerprints: Fingerprints) -> Manifest:
@@ -117,8 +118,3 @@ def _manifest(wanted: Wanted, cursor: apsw.Cursor, fingerprints: Fingerprints) -
         files=(),
     )
 
-
-def _counted(rows: Iterable[T], step: Callable[[], None]) -> Iterator[T]:
-    for row in rows:
-        yield row
-        step()

@@ -67,7 +67,7 @@ def _build(snapshot: Path, manifest: Manifest, aside: Path, name: str, steps: St
             tables = {table.name: table for table in (*memory_tables(cursor), MEDIA)}
             for file in manifest.files:
                 _take(snapshot, file, cursor, tables, media)
-                step()
+                step(1)
         _refuse_other(snapshot, manifest, store)
     finally:
         store.close()

@@ -20,11 +20,23 @@ from biographer.state.times import format_time
 @contextmanager
 def reader_of(folder: Path, stream: str | None) -> Iterator[Reader]:
     """Open a stream, the only one where none is named; raises RefusedError where that is not clear."""
-    reader = Reader(folder, stream or _only_stream(folder))
+    reader = Reader(folder, chosen_stream(folder, stream))
     try:
         yield reader
     finally:
         reader.close()
+
+
+def chosen_stream(folder: Path, stream: str | None) -> str:
+    """Return the stream that is named, or the only one; raises RefusedError where that is not clear."""
+    if stream is not None:
+        return stream
+    names = stream_names(folder)
+    if not names:
+        raise RefusedError(f"there is no stream in {folder}; name the state folder with --state or --config")
+    if len(names) > 1:
+        raise RefusedError(f"{folder} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
+    return names[0]
 
 
 def entity_number(name: str) -> int:
@@ -100,15 +112,6 @@ def episode_row(episode: EpisodeRow) -> Row:
 def media_of(reader: Reader) -> MediaFolder:
     """Return where the stream's crops and clips are."""
     return MediaFolder(reader.folder / "media")
-
-
-def _only_stream(folder: Path) -> str:
-    names = stream_names(folder)
-    if not names:
-        raise RefusedError(f"there is no stream in {folder}; name the state folder with --state or --config")
-    if len(names) > 1:
-        raise RefusedError(f"{folder} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
-    return names[0]
 
 
 def _crop_row(sha256: str, at_us: int, box: tuple[float, float, float, float], media: MediaFolder) -> Row:

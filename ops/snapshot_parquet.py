@@ -40,7 +40,7 @@ def rows_of(table: SnapshotTable, content: bytes, name: str) -> Iterator[Row]:
         raise RefusedError(f"{name} holds what no such table holds ({error}); {_REMEDY}") from error
 
 
-def refuse_missing() -> None:
+def refuse_missing_extra() -> None:
     """Raise RefusedError where the extra that reads and writes Parquet is not installed."""
     try:
         import arro3.core  # noqa: PLC0415 - an extra

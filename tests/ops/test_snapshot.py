@@ -36,7 +36,7 @@ ODD = "../../é/\x01\u202e?"
 
 
 def silently(_, __):
-    return lambda: None
+    return lambda _: None
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def test_ingest_goes_on_meanwhile_and_is_not_in_it(tmp_path):
 
         def steps(_, __):
             folder.stream("wearer").apply(next(coming))
-            return lambda: None
+            return lambda _: None
 
         manifest = exported(tmp_path / "a", tmp_path / "s", steps=steps, media=True)
         assert folder.stream("wearer").version > 8
@@ -225,7 +225,7 @@ def test_two_exports_do_not_write_one_place(tmp_path, snapshot):
     def steps(_, __):
         with pytest.raises(RefusedError, match="another export"):
             exported(tmp_path / "state", tmp_path / "s")
-        return lambda: None
+        return lambda _: None
 
     assert snapshot
     exported(tmp_path / "state", tmp_path / "s", steps=steps)

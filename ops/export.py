@@ -1,0 +1,58 @@
+"""`biographer export`."""
+
+from pathlib import Path
+
+import click
+
+from biographer.ops.exporting import Wanted
+from biographer.ops.exporting import export as write_snapshot
+from biographer.ops.fingerprints import Fingerprints
+from biographer.ops.options import config_option, json_option, settings_of, state_option, stream_option
+from biographer.ops.progress import steps_of
+from biographer.ops.reading import chosen_stream
+from biographer.ops.snapshot_folder import refuse_full
+from biographer.ops.snapshot_parquet import refuse_missing_extra
+from biographer.ops.tables import show
+from biographer.state.times import parse_time
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@stream_option
+@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@click.option("--media", is_flag=True, help="With the kept crops and clips.")
+@config_option
+@state_option
+@json_option
+def export(
+    *,
+    folder: Path,
+    stream: str | None,
+    as_of: str | None,
+    media: bool,
+    config: Path | None,
+    state: Path | None,
+    as_json: bool,
+) -> None:
+    """Write a snapshot of a stream into a folder of its own.
+
+    FOLDER is new or empty. It gets the records as Parquet, the graph as GraphML and a manifest with the hash of every
+    file (SNAPSHOT.md). A daemon may go on writing meanwhile: the snapshot is of one moment. It may be interrupted:
+    FOLDER is then as before.
+    """
+    settings = settings_of(config, state)
+    refuse_missing_extra()
+    refuse_full(folder)
+    path = Path(settings.state.folder)
+    wanted = Wanted(path, chosen_stream(path, stream), None if as_of is None else parse_time(as_of), media)
+    with steps_of() as steps:
+        manifest = write_snapshot(wanted, folder, Fingerprints.of(settings), steps)
+    row = {
+        "stream": manifest.stream,
+        "version": manifest.version,
+        "watermark": manifest.watermark,
+        "files": len(manifest.files),
+        "bytes": sum(file.size for file in manifest.files),
+        "state_hash": manifest.state_hash,
+    }
+    show("snapshots", [row], as_json=as_json, head={"folder": str(folder)})

@@ -1,0 +1,153 @@
+"""`biographer search`."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import msgspec
+
+from biographer.daemon.api_search_records import SearchResult
+from biographer.daemon.client_async import AsyncClient
+from biographer.daemon.client_call import Ask
+from biographer.daemon.settings import Settings
+from biographer.ops.options import config_option, json_option, settings_of, state_option, stream_option
+from biographer.ops.progress import steps_of
+from biographer.ops.search_places import daemon_client, daemon_url, folder_client, snapshot_client
+from biographer.ops.search_shown import show_result
+from biographer.state.errors import RefusedError, TransientError
+from biographer.state.folder import stream_names
+from biographer.state.times import parse_time
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the search is to be made: the first of them that is given, else whatever is there."""
+
+    snapshot: Path | None
+    state: Path | None
+    url: str | None
+
+
+@click.command()
+@click.argument("text", default="")
+@stream_option
+@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@click.option("--between", nargs=2, metavar="RFC3339 RFC3339", help="Only this time; without TEXT all that was then.")
+@click.option("--label", help="Only what shows a thing of this label.")
+@click.option("--entity", metavar="E12", help="Only what shows this entity.")
+@click.option("--speaker", help="Only where this speaker is heard.")
+@click.option("--image", type=FILE, help="A picture of what is looked for.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=16, show_default=True, help="Most units of evidence.")
+@click.option("--snapshot", type=FOLDER, help="Search a snapshot that `biographer export` made.")
+@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@config_option
+@state_option
+@json_option
+def search(
+    *,
+    text: str,
+    stream: str | None,
+    as_of: str | None,
+    between: tuple[str, str] | None,
+    label: str | None,
+    entity: str | None,
+    speaker: str | None,
+    image: Path | None,
+    limit: int,
+    snapshot: Path | None,
+    url: str | None,
+    config: Path | None,
+    state: Path | None,
+    as_json: bool,
+) -> None:
+    """Find what the memory holds on a question.
+
+    The running daemon is asked. Where none answers, the state folder of the settings is read as it lies there, which
+    takes some seconds; --state reads one without asking a daemon, --snapshot one that was exported, and --url insists
+    on a daemon. As JSON it is the API's own answer.
+    """
+    given = [name for name, value in (("--snapshot", snapshot), ("--state", state), ("--url", url)) if value]
+    if len(given) > 1:
+        raise RefusedError(f"{' and '.join(given)} name different places; give one of them")
+    if not text.strip() and image is None and between is None:
+        raise RefusedError("nothing is asked; give words, --image or --between")
+    asked: Ask = {
+        "limit": limit,
+        "as_of": _checked(as_of),
+        "between": None if between is None else (_checked(between[0]) or "", _checked(between[1]) or ""),
+        "label": label,
+        "entity": entity,
+        "speaker": speaker,
+        "image": None if image is None else image.read_bytes(),
+    }
+    settings = settings_of(config, state)
+    name, source, result = asyncio.run(_asked(settings, Place(snapshot, state, url), stream, text, asked))
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
+    else:
+        show_result(result, name, source)
+
+
+async def _asked(
+    settings: Settings, place: Place, stream: str | None, text: str, asked: Ask
+) -> tuple[str, str, SearchResult]:
+    images = asked.get("image") is not None
+    async with _opened(settings, place, images=images) as (client, source):
+        name = stream or _only([one.stream for one in await client.streams()], source)
+        return name, source, await client.search(name, text, **asked)
+
+
+@asynccontextmanager
+async def _opened(settings: Settings, place: Place, *, images: bool) -> AsyncIterator[tuple[AsyncClient, str]]:
+    """Yield a client of the place, and what the place is called."""
+    folder = place.state
+    if place.snapshot is not None:
+        with steps_of() as steps:
+            async with snapshot_client(place.snapshot, settings, _say, steps, images=images) as client:
+                yield client, f"snapshot {place.snapshot}"
+        return
+    if folder is None:
+        url = place.url or daemon_url(settings)
+        async with daemon_client(settings, url) as client:
+            if await client.alive():
+                yield client, url
+                return
+        folder = _instead(settings, url, insisted=bool(place.url or settings.client.url))
+    if not stream_names(folder):
+        raise RefusedError(f"there is no stream in {folder}; name another folder with --state, or a snapshot")
+    async with folder_client(folder, settings, _say, images=images) as client:
+        yield client, f"state folder {folder}"
+
+
+def _instead(settings: Settings, url: str, *, insisted: bool) -> Path:
+    """Return the state folder to read where no daemon answers; raises TransientError where that is not wanted."""
+    folder = Path(settings.state.folder)
+    if insisted or not stream_names(folder):
+        remedy = "start one with `biographer serve`, or search a snapshot with --snapshot or a folder with --state"
+        raise TransientError(f"no daemon answers at {url}; {remedy}")
+    _say(f"no daemon answers at {url}: reading {folder} itself")
+    return folder
+
+
+def _only(names: list[str], source: str) -> str:
+    if not names:
+        raise RefusedError(f"{source} shows no stream; feed it a recording, or ask with a token that may see one")
+    if len(names) > 1:
+        raise RefusedError(f"{source} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
+    return names[0]
+
+
+def _checked(moment: str | None) -> str | None:
+    if moment is not None:
+        parse_time(moment)
+    return moment
+
+
+def _say(told: str) -> None:
+    click.echo(f"biographer: {told}", err=True)

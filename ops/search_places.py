@@ -1,0 +1,158 @@
+"""Where a search may be asked: a daemon, a state folder that is read as it lies there, or a snapshot.
+
+A folder is read by the daemon's own API, in process and without a socket: so results are the same wherever they come
+from. Nothing is written to it and no lock is taken.
+"""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+import httpx
+import msgspec
+import structlog
+
+from biographer.daemon.access import Gate
+from biographer.daemon.api import Api
+from biographer.daemon.client_async import AsyncClient
+from biographer.daemon.health import Health
+from biographer.daemon.limits import Failures
+from biographer.daemon.networks import NONE, Networks
+from biographer.daemon.origins import Origins
+from biographer.daemon.parts import client_token, rule_of
+from biographer.daemon.sessions import Sessions
+from biographer.daemon.settings import Settings
+from biographer.daemon.tokens import TokenBook
+from biographer.ops.exporting import Steps
+from biographer.ops.importing import take_in
+from biographer.state.errors import FatalError, RefusedError, TransientError
+from biographer.state.folder import StateFolder, stream_folder
+from biographer.state.index import Index
+from biographer.state.memory import Memory
+from biographer.state.restore import restore
+from biographer.state.rule import Rule
+from biographer.state.store import Store
+
+_TRIES = 5
+_INSIDE = "http://127.0.0.1"
+
+Say = Callable[[str], None]
+
+
+def daemon_url(settings: Settings) -> str:
+    """Return where the daemon of these settings is asked."""
+    if settings.client.url:
+        return settings.client.url
+    host, port = settings.http.host, settings.http.port
+    if not port:
+        raise RefusedError("http.port is 0, so any free one: name the daemon with --url, or set client.url")
+    return f"http://{_local(host)}:{port}"
+
+
+def daemon_client(settings: Settings, url: str) -> AsyncClient:
+    """Return a client of the daemon at an address, as whom the settings say."""
+    return AsyncClient(url, client_token(settings), timeout_s=settings.client.timeout_s)
+
+
+@asynccontextmanager
+async def folder_client(state: Path, settings: Settings, say: Say, *, images: bool) -> AsyncIterator[AsyncClient]:
+    """Yield a client of a state folder that is only read; `say` is told what is missing for a whole answer."""
+    with ExitStack() as stack:
+        memories = stack.enter_context(ReadMemories(state, rule_of(settings)))
+        # Who may read the folder may read it here: tokens are for those who come over the network.
+        book = TokenBook(Path(stack.enter_context(TemporaryDirectory())))
+        gate = Gate(book, Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
+        log = structlog.get_logger()
+        api = Api(state, gate, Origins(()), Health(), bytes, 0, time.monotonic, log)
+        stack.callback(api.close)
+        networks = _networks(settings, say, images=images)
+        api.search.connect(
+            memories,
+            networks.texts.of_question if networks.texts else lambda _: None,
+            *([networks.pictures.of_picture] if networks.pictures else []),
+        )
+        transport = httpx.ASGITransport(api.application(), client=("127.0.0.1", 0))
+        async with AsyncClient(_INSIDE, transport=transport) as client:
+            yield client
+
+
+@asynccontextmanager
+async def snapshot_client(
+    snapshot: Path, settings: Settings, say: Say, steps: Steps, *, images: bool
+) -> AsyncIterator[AsyncClient]:
+    """Yield a client of a snapshot, which is checked and taken into a folder that goes with this block."""
+    with TemporaryDirectory(prefix="biographer-") as place:
+        folder = StateFolder(Path(place), rule_of(settings))
+        try:
+            take_in(snapshot, folder, steps)
+        finally:
+            folder.close()
+        async with folder_client(Path(place), settings, say, images=images) as client:
+            yield client
+
+
+class ReadMemories:
+    """The memories of a state folder, rebuilt from what is in it when each is first asked for. Any thread."""
+
+    def __init__(self, path: Path, rule: Rule) -> None:
+        self.path = path
+        self._rule = rule
+        self._stores: list[Store] = []
+        self._known: dict[str, Memory] = {}
+        self._turn = Lock()
+
+    def __enter__(self) -> "ReadMemories":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for store in self._stores:
+            store.close()
+
+    def memory(self, name: str) -> Memory | None:
+        """Return a stream's memory, None where there is no such stream."""
+        with self._turn:
+            file = stream_folder(self.path, name) / "memory.db"
+            if name not in self._known and file.exists():
+                self._stores.append(Store(file, name, write=False))
+                self._known[name] = self._restored(self._stores[-1], name)
+            return self._known.get(name)
+
+    def _restored(self, store: Store, name: str) -> Memory:
+        """Rebuild a memory and its index of one state of the store, which somebody may be writing."""
+        for _ in range(_TRIES):
+            with store.database.reading():
+                memory = restore(store, name, self._rule)
+            if memory.index.extent.version == memory.version:
+                return memory
+        raise TransientError(f"stream {name!r} changes faster than it can be read; ask its daemon, with --url")
+
+    def at_hand(self, name: str) -> Index | None:
+        """Return a stream's index where it has been asked for before."""
+        memory = self._known.get(name)
+        return None if memory is None else memory.index
+
+
+def _networks(settings: Settings, say: Say, *, images: bool) -> Networks:
+    """Return what questions are embedded by; without it they go by their words."""
+    embedder = settings.perceive.embedder if images else NONE
+    section = msgspec.structs.replace(settings.perceive, detector=NONE, embedder=embedder)
+    try:
+        return Networks.load(msgspec.structs.replace(settings, perceive=section))
+    except (RefusedError, FatalError) as error:
+        if images:
+            raise
+        say(f"searching by words alone: {error}")
+        return Networks(None, None)
+
+
+def _local(host: str) -> str:
+    """Return the address to ask of a daemon that listens at one."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - asked, not listened at
+    return f"[{host}]" if ":" in host else host
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000
