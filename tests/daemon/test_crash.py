@@ -26,6 +26,8 @@ from biographer.streams.sink import KafkaSink
 
 STREAMS = ("anna", "ben", "cleo")
 CLIPS = 50
+PATIENCE_S = 60
+"""Without any progress, a machine full of other work included."""
 
 
 def recording(count, seed):
@@ -91,11 +93,16 @@ class Lives:
         return list(self._folder.glob("streams/*/memory.db"))
 
     def _until(self, done, process):
-        deadline = time.monotonic() + 60
+        moved, stands = time.monotonic(), self._stands()
         while not done():
             assert process.is_alive(), "the daemon ended by itself"
-            assert time.monotonic() < deadline, "no progress for a minute"
+            if stands != (stands := self._stands()):
+                moved = time.monotonic()
+            assert time.monotonic() - moved < PATIENCE_S, f"no progress for {PATIENCE_S} s at (clips, offset) {stands}"
             time.sleep(0.005)
+
+    def _stands(self):
+        return self.applied(), self._over_stores("SELECT max(next_offset) FROM position", max)
 
 
 def _number(database, query):
