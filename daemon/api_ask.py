@@ -3,9 +3,8 @@
 Whoever goes away cancels what is under way for them. How a question is answered is `question_loop`'s.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -13,36 +12,23 @@ from starlette.responses import Response
 
 from biographer.daemon import api_ask_records as records
 from biographer.daemon.access import unknown_stream
+from biographer.daemon.answerer import Answerer
 from biographer.daemon.api_ask_events import event_record, result_record
 from biographer.daemon.api_memory import moment
 from biographer.daemon.api_search import Embeds
-from biographer.daemon.asking import SILENT, Answered, Asking, Event, Speaker
+from biographer.daemon.asking import Answered, Asking, Event
 from biographer.daemon.departure import LastingResponse, unless_left
 from biographer.daemon.endpoint import Asked
 from biographer.daemon.events import EVENTS
 from biographer.daemon.live import Live
 from biographer.daemon.problems import Problem
-from biographer.daemon.question import Limits, Question
-from biographer.daemon.question_loop import Stage
+from biographer.daemon.question import Question
 from biographer.daemon.readings import Pool
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.sources import Sources
 from biographer.daemon.tools import Reach, Toolbox
-from biographer.models.token_counter import QuarterCounter, TokenCounter
 from biographer.state.errors import BiographerError, TransientError
 from biographer.state.search_settings import SearchSettings
-
-
-@dataclass(frozen=True, slots=True)
-class Answerer:
-    """Who speaks at each stage, and within which bounds; where nobody answers, `silent` says what is missing."""
-
-    speakers: Mapping[Stage, Speaker] = field(default_factory=dict)
-    limits: Limits = Limits()  # noqa: RUF009 - immutable
-    counter: TokenCounter = QuarterCounter()  # noqa: RUF009 - holds nothing
-    at_once: int = 4
-    """Questions under way at once; more are to come back."""
-    silent: str = SILENT
 
 
 class AskApi:

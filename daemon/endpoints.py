@@ -20,6 +20,10 @@ _CLIP = f"{_CLIPS}/{{clip}}"
 _OBSERVATION = f"{_STREAM}/observations/{{observation}}"
 _SMALL = 4096
 _ASKED = 256 * 1024
+_ANSWERS = (
+    "An answer with citations, or, as events, what leads to it: snapshot, plan, round, search (evidence as found), "
+    "judged, answering, repair, and last answer (the same record) or problem."
+)
 _QUESTION = 12 * 1024 * 1024
 """A picture of 8 MB in base64, and words."""
 
@@ -67,7 +71,7 @@ def search_endpoints(api: SearchApi, asking: AskApi) -> list[Endpoint]:
     return [
         Endpoint("search", "POST", f"{_STREAM}/search", "Evidence for a question, and how to read it.", "read",
                  api.search, OfSearch, SearchQuery, body_max=_QUESTION, result=SearchResult),
-        Endpoint("ask", "POST", f"{_STREAM}/ask", "An answer with citations; or, told as it happens, events.", "read",
+        Endpoint("ask", "POST", f"{_STREAM}/ask", _ANSWERS, "read",
                  asking.ask, OfAsk, AskQuery, body_max=_ASKED, result=AskResult, media=(EVENTS,)),
     ]  # fmt: skip
 

@@ -5,6 +5,7 @@ Each step that fails says why and ends the process with a code of its own; signa
 
 import asyncio
 import os
+import random
 import secrets
 import signal
 import socket
@@ -19,6 +20,7 @@ from typing import TypeVar
 from structlog.typing import FilteringBoundLogger
 
 from biographer.daemon.access import Gate
+from biographer.daemon.answerer import answerer_of
 from biographer.daemon.api import Api
 from biographer.daemon.api_search import no_looks
 from biographer.daemon.attempts import Attempts
@@ -26,6 +28,7 @@ from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
 from biographer.daemon.journal import Journal
+from biographer.daemon.language import LanguageModels
 from biographer.daemon.limits import Failures
 from biographer.daemon.logs import configure_logs
 from biographer.daemon.loop_lag import LoopLag
@@ -112,6 +115,8 @@ class Service:
             words = networks.texts.of_question if networks.texts else _no_vector
             pictures = networks.pictures.of_picture if networks.pictures else no_looks
             self._api.search.connect(folder, words, pictures)
+            self._api.ask.connect(words)
+            self._api.ask.answer_by(answerer_of(self._settings.ask, self._language_models(stack)))
             letters, flushes = await self._connect(stack)
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
@@ -131,6 +136,12 @@ class Service:
                 committed=self._api.commits.announce,
             )
             await self._follow(self._pipeline, stack)
+
+    def _language_models(self, stack: AsyncExitStack) -> LanguageModels:
+        clocks = {"clock": time.monotonic, "random": random.SystemRandom().random, "wall": time.time}
+        models = LanguageModels(self._settings.language, **clocks)
+        stack.push_async_callback(models.close)
+        return models
 
     def _listening(self) -> socket.socket:
         section = self._settings.http

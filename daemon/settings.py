@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 
 from biographer.daemon import sections
+from biographer.daemon.ask_section import Ask
 from biographer.daemon.language_section import Language
 from biographer.state.errors import RefusedError
 
@@ -34,6 +35,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     search: sections.Search = sections.Search()
     models: sections.Models = sections.Models()
     language: Language = Language()
+    ask: Ask = Ask()
     pipeline: sections.Pipeline = sections.Pipeline()
     clips: sections.Clips = sections.Clips()
     http: sections.Http = sections.Http()

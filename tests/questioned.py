@@ -149,5 +149,5 @@ async def asked(
     speaker, reach: Reach, text="Did the red cup come back?", *, options=(), limits=None, clock=None, as_of_us=None
 ):
     """Return all events of a question."""
-    asking = Asking(everywhere(speaker), TOOLS, QuarterCounter(), inline, clock or Ticking(), **more)
+    asking = Asking(everywhere(speaker), TOOLS, QuarterCounter(), inline, clock or Ticking())
     return [event async for event in asking.events(Question(text, options, as_of_us), limits or Limits(), reach)]

@@ -10,7 +10,7 @@ from api_rig import ODD, SPOKEN, Rig, fill, filmed
 from questioned import Scripted, control, draft, everywhere, in_order, judge, plan, search
 from sightings import recording
 
-from biographer.daemon.api_ask import Answerer
+from biographer.daemon.answerer import Answerer
 from biographer.state.errors import TransientError
 from biographer.state.times import SECOND_US, format_time
 
