@@ -188,7 +188,9 @@ class Pipeline:
         elif applied is not None:
             self._metrics.applied(lane.name, applied)
             if applied.change is not None:
-                self._journal.remembered(work, applied.change, self._journal.clock() - began)
+                spent = self._journal.clock() - began
+                self._metrics.stages({"apply": spent})
+                self._journal.remembered(work, applied.change, spent)
             self._committed(lane.name)
             await self._forget_crashes(work)
 

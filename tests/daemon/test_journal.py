@@ -50,7 +50,7 @@ async def test_each_clip_is_told_with_what_came_of_it_and_where_its_time_went(tm
     with capture_logs() as logs:
         async with running(tmp_path, source, Scripted()):
             source.send([clip("a", 0), clip("a", 1), clip("a", 3), clip("a", 2)])
-            await source.committed()
+            await until(lambda: len(lines(logs, "clip remembered")) == 4)
     told = lines(logs, "clip remembered")
     assert [one["clip"] for one in told] == [f"clip-{number:05}" for number in (0, 1, 3, 2)]
     assert [one["stream"] for one in told] == ["a"] * 4
@@ -67,6 +67,7 @@ async def test_a_clip_that_comes_again_is_not_told_again(tmp_path):
         async with running(tmp_path, source):
             source.send([clip("a", 0)] * 3)
             await source.committed()
+            await until(lambda: lines(logs, "clip remembered"))
     assert len(lines(logs, "clip remembered")) == 1
 
 
