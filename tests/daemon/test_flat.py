@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import psutil
 import pytest
-from daemon_doubles import ListSource, clip, running
+from daemon_doubles import ListSource, Scripted, clip, running, running_on_kafka, until
 from videos import video
 
 from biographer.streams.message import encode
+from biographer.streams.sink import KafkaSink
 
 SECOND_US = 1_000_000
 
@@ -40,3 +41,26 @@ async def test_two_thousand_one_second_clips_leave_memory_and_descriptors_flat(t
     (warm, descriptors), *_, (last, descriptors_last) = readings
     assert descriptors_last <= descriptors
     assert last - warm < 24, f"MiB after 500, 1000, 1500, 2000 clips: {readings}"
+
+
+@pytest.mark.slow
+async def test_a_backlog_of_large_clips_waits_at_the_broker_and_not_in_memory(embedded_broker, settings_for, tmp_path):
+    """blakeblackshear/frigate#23409: a slow consumer under full feed; 200 MiB are sent, a few are held."""
+    kafka = settings_for(embedded_broker, buffer_records=2, fetch_bytes=2**20)
+    process, perception = psutil.Process(), Scripted()
+    perception.gate.clear()
+    film = bytes(2**20)
+    async with running_on_kafka(tmp_path, kafka, perception, queue_records=4) as (rig, source):
+        async with KafkaSink(kafka) as sink:
+            for number in range(20):
+                await sink.send("a", encode(replace(clip("a", number), video=film)))
+            await until(lambda: sum(rig.pipeline.partitions.queued().values()) == 4, 0.05)
+            gc.collect()
+            warm = process.memory_info().rss
+            for number in range(20, 200):
+                await sink.send("a", encode(replace(clip("a", number), video=film)))
+        await until(lambda: sum(source.lag().values()) >= 190, 0.05)
+        gc.collect()
+        held = (process.memory_info().rss - warm) / 2**20
+        assert sum(rig.pipeline.partitions.queued().values()) == 4
+        assert held < 40, f"{held:.0f} MiB more after 180 MiB that nobody takes"

@@ -33,7 +33,7 @@ async def send(kafka, numbers):
 
 
 async def test_work_longer_than_the_poll_interval_keeps_the_group_stable(embedded_broker, settings_for, tmp_path):
-    """aio-libs/aiokafka#848 and #678: each clip is applied once, no partition is lost, the loop is not starved."""
+    """aio-libs/aiokafka#848 and aio-libs/aiokafka#678: each clip is applied once, no partition is lost, the loop is not starved."""
     kafka = settings_for(embedded_broker, max_poll_interval_ms=int(POLL_S * 1000), session_timeout_ms=3_000)
     await send(kafka, range(3))
     perception, lag = Laborious(), LoopLag(0.05)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from brokers import need_kafka
 
 from biographer.ops.broker import EmbeddedBroker
 from biographer.ops.demo_place import DemoPlace
@@ -19,10 +20,13 @@ def clips_of(*scenes: Scene) -> list[str]:
     return [f"demo-7-{index:03d}" for index, shot in enumerate(SHOTS) if shot.scene in scenes]
 
 
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
+@pytest.fixture(scope="module", params=["embedded", pytest.param("kafka", marks=[pytest.mark.kafka, pytest.mark.slow])])
+def finished(request, tmp_path_factory):
+    if request.param == "kafka":
+        need_kafka()
     state = tmp_path_factory.mktemp("demo")
     command = [sys.executable, "-m", "biographer.ops.cli", "demo", "--once", "--state", str(state)]
+    command += ["--broker", request.param]
     run = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
     assert run.returncode == 0, run.stderr
     reader = Reader(state, "demo")
