@@ -4,18 +4,33 @@ import { place, raw, withParams } from "./api.js";
 
 const AGAIN_MS = 3_000;
 
-/** Dispatches `change` (detail: the change) and `state` (detail: live, lost). */
+/** After how long out of sight a page lets its connection go: a browser has only six for all pages of an address. */
+const HIDDEN_MS = 20_000;
+
+/** Dispatches `change` (detail: the change) and `state` (detail: opening, live, lost). */
 export class Following extends EventTarget {
   constructor(stream, version) {
     super();
     this.stream = stream;
     this.version = version;
-    this.state = "lost";
+    this.state = "opening";
     this.#open();
+    document.addEventListener("visibilitychange", this.#seen);
   }
 
   #source = null;
   #timer = null;
+  #resting = null;
+
+  #seen = () => {
+    clearTimeout(this.#resting);
+    if (document.hidden) {
+      this.#resting = setTimeout(() => this.#rest(), HIDDEN_MS);
+    } else if (!this.#source) {
+      this.#become("opening");
+      this.#open();
+    }
+  };
 
   #open() {
     const source = new EventSource(withParams(`${place(this.stream)}/events`, { after: this.version }));
@@ -47,9 +62,15 @@ export class Following extends EventTarget {
     this.dispatchEvent(new CustomEvent("state", { detail: state }));
   }
 
-  close() {
+  #rest() {
     clearTimeout(this.#timer);
     this.#source?.close();
     this.#source = null;
+  }
+
+  close() {
+    document.removeEventListener("visibilitychange", this.#seen);
+    clearTimeout(this.#resting);
+    this.#rest();
   }
 }

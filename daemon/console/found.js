@@ -49,7 +49,8 @@ function episode(one, when) {
       h("h3", {}, h("time", { datetime: one.start }, when(one.start)),
         SCALES[one.scale] ? h("small", {}, SCALES[one.scale]) : null, why(one)),
       h("p", { class: "episode-text" }, one.text),
-      one.clip ? h("p", { class: "more" }, shot(one, "Open the clip")) : null));
+      h("p", { class: "more" }, one.clip ? shot(one, "Open the clip")
+        : h("a", { href: of(one.stream, "search", { from: one.start, to: one.end }) }, "Read that time"))));
 }
 
 const shot = (item, inside, title = null) => (item.clip

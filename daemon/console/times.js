@@ -46,7 +46,8 @@ export function duration(seconds) {
   const many = Math.floor(left / size);
   const [lesser, step] = UNITS[first + 1] ?? ["", 0];
   const rest = step && many < 10 ? Math.floor((left - many * size) / step) : 0;
-  const shown = rest && !(name === "minute" && many >= 3) && name !== "year" ? ` ${worded(rest, lesser)}` : "";
+  const whole = (name === "minute" && many >= 3) || (name === "month" && many >= 3);
+  const shown = rest && !whole && name !== "year" ? ` ${worded(rest, lesser)}` : "";
   return worded(many, name) + shown;
 }
 

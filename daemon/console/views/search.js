@@ -14,7 +14,7 @@ const KEPT = ["q", "as_of", "from", "to", "label", "entity", "speaker"];
 export function show({ stream, record, params, following, signal }) {
   const asked = Object.fromEntries(KEPT.map((name) => [name, params[name] ?? null]));
   const results = h("div", { class: "results", "aria-live": "off" });
-  let [turn, image] = [0, null];
+  let [asking, image] = [new AbortController(), null];
 
   const change = (changes) => {
     Object.assign(asked, changes);
@@ -23,8 +23,9 @@ export function show({ stream, record, params, following, signal }) {
   };
 
   const search = async () => {
-    turn += 1;
-    const mine = turn;
+    asking.abort();
+    asking = new AbortController();
+    const mine = AbortSignal.any([signal, asking.signal]);
     if (!asked.q && !image && !(asked.from && asked.to) && !asked.entity) {
       results.replaceChildren(hint(stream, signal, (text) => { field.value = text; change({ q: text }); }));
       return;
@@ -32,14 +33,13 @@ export function show({ stream, record, params, following, signal }) {
     if (!results.querySelector(".found")) results.replaceChildren(loading("evidence"));
     results.classList.add("stale");
     try {
-      const answer = await post(`${place(stream)}/search`, body(asked, image, record), signal);
-      if (mine !== turn) return;
+      const answer = await post(`${place(stream)}/search`, body(asked, image, record), mine);
       results.replaceChildren(found(answer, { stream, asOf: asked.as_of }));
       tell(`${answer.items.length} pieces of evidence`);
     } catch (error) {
-      if (error.name !== "AbortError" && mine === turn) results.replaceChildren(failure(error, search));
+      if (error.name !== "AbortError") results.replaceChildren(failure(error, search));
     } finally {
-      if (mine === turn) results.classList.remove("stale");
+      if (!mine.aborted) results.classList.remove("stale");
     }
   };
 

@@ -1,9 +1,12 @@
 """The console in a real browser: what is recorded appears by itself, and is found, read, dated back and looked at."""
 
+import base64
+import io
 import re
 from urllib.parse import quote
 
 from filmed_clips import HOSTILE, ODD, filmed
+from PIL import Image
 
 HERE = f"#/s/{quote(ODD, safe='')}"
 GROWING = "growing"
@@ -178,3 +181,18 @@ def test_the_operator_sees_how_the_daemon_fares(filled, look):
 def test_an_address_that_leads_nowhere_says_so(filled, look):
     page = look(filled.address, "#/s/nobody/live")
     page.locator(".note", has_text="There is no stream “nobody” here").wait_for()
+
+
+def test_a_picture_is_a_question(filled, look, tmp_path):
+    picture = tmp_path / "cup.png"
+    Image.new("RGB", (900, 600), (190, 60, 40)).save(picture)
+    # This daemon has no embedder, and says so.
+    page = look(filled.address, f"{HERE}/search", refused="the server responded with a status of 4")
+    page.locator(".drop label").wait_for()
+    with page.expect_request("**/search") as asked:
+        page.locator("#picture").set_input_files(picture)
+    sent = Image.open(io.BytesIO(base64.b64decode(asked.value.post_data_json["image"])))
+    assert (sent.format, sent.size) == ("JPEG", (512, 341))
+    page.locator(".results .note, .results .found").first.wait_for()
+    page.locator("button", has_text="Without the picture").click()
+    page.locator(".note", has_text="Ask the memory").wait_for()

@@ -64,6 +64,7 @@ def test_a_guarded_memory_asks_for_a_token_and_keeps_none_where_scripts_see_it(s
     page.locator("input[name=token]").wait_for()
 
 
+@pytest.mark.slow
 def test_thousands_of_things_are_read_page_by_page(serving, look):
     rig, address = serving
     draw = np.random.default_rng(1)

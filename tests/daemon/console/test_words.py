@@ -1,0 +1,56 @@
+"""What the console computes for itself, asked of its modules in the browser: times in words, zones, places of boxes."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def module(fed, look):
+    """A function that evaluates an expression of a module `m` of the console."""
+    page = look(fed.address, "#/daemon")
+    return lambda name, expression: page.evaluate(f"import('/{name}').then((m) => {expression})")
+
+
+DURATIONS = {
+    0: "no time",
+    1: "1 second",
+    14: "14 seconds",
+    90: "1 minute 30 seconds",
+    200: "3 minutes",
+    7_500: "2 hours 5 minutes",
+    90_000: "1 day 1 hour",
+    18_416_000: "7 months",
+    40_000_000: "1 year",
+}
+
+
+def test_durations_are_said_as_people_say_them(module):
+    assert module("times.js", f"{list(DURATIONS)}.map(m.duration)") == list(DURATIONS.values())
+
+
+def test_a_field_of_wall_time_is_read_in_the_streams_zone_on_either_side_of_a_change_of_clocks(module):
+    asked = "[m.useZone('Europe/Berlin'), m.ofField('2026-03-29T01:30'), m.ofField('2026-03-29T03:30'), m.ofField('')]"
+    assert module("times.js", asked)[1:] == ["2026-03-29T00:30:00.000Z", "2026-03-29T01:30:00.000Z", None]
+    back = "[m.useZone('Asia/Kathmandu'), m.toField('2026-05-01T00:00:00Z'), m.ofField('2026-05-01T05:45:00')]"
+    assert module("times.js", back)[1:] == ["2026-05-01T05:45:00", "2026-05-01T00:00:00.000Z"]
+
+
+def test_a_box_is_between_those_around_it_and_gone_where_the_thing_was_not_seen(module):
+    trail = "[{ms: 0, box: [0, 0, 0.2, 0.2]}, {ms: 200, box: [0.2, 0, 0.4, 0.2]}, {ms: 5000, box: [0.5, 0.5, 1, 1]}]"
+    assert module("boxes.js", f"m.where({trail}, 100)") == pytest.approx([0.1, 0, 0.3, 0.2])
+    assert module("boxes.js", f"m.where({trail}, 300)") == [0.2, 0, 0.4, 0.2]
+    assert module("boxes.js", f"m.where({trail}, 2500)") is None
+    assert module("boxes.js", "m.where([], 0)") is None
+
+
+METRICS = """# HELP a b
+a_total{stream="x,y}",outcome="late"} 2.0
+a_total{outcome="applied"} 3
+b 1e-3
+"""
+
+
+def test_metrics_are_read_with_their_labels(module):
+    sums = "[m.sum(s, 'a_total'), m.sum(s, 'a_total', {outcome: 'late'}), m.sum(s, 'b'), m.sum(s, 'c')]"
+    assert module("metrics.js", f"((s) => {sums})(m.samples({json.dumps(METRICS)}))") == [5, 2, 0.001, 0]
