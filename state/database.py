@@ -3,6 +3,7 @@
 apsw carries a SQLite of its own: Python's is commonly within the range whose WAL reset can corrupt (3.7.0-3.51.2).
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +40,8 @@ class Database:
         if not write and not path.exists():
             raise RefusedError(f"stream {stream!r} is unknown: {path.name} does not exist")
         with meaning(path):
+            if not write:
+                _roll_back_what_was_cut_off(path)
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE if write else apsw.SQLITE_OPEN_READONLY
             self.connection = apsw.Connection(str(path), flags=flags)
             self.connection.set_busy_timeout(_BUSY_MS)
@@ -107,6 +110,18 @@ class Database:
             )
         if known.get("stream") != stream:
             raise FatalError(f"{self.path} holds stream {known.get('stream')!r}, not {stream!r}; move it back")
+
+
+def _roll_back_what_was_cut_off(path: Path) -> None:
+    """Undo the beginning of a database whose writer was killed in it, which who only reads may not.
+
+    Only that leaves a rollback journal: from then on there is a write-ahead log, which needs no undoing.
+    """
+    if path.with_name(f"{path.name}-journal").exists() and os.access(path, os.W_OK):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        connection.set_busy_timeout(_BUSY_MS)
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        connection.close()
 
 
 def fetch(cursor: apsw.Cursor, query: str, bindings: tuple[object, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:

@@ -112,8 +112,8 @@ def _number(database, query):
             return connection.execute(query).get or 0
         finally:
             connection.close()
-    except (apsw.SQLError, apsw.BusyError, apsw.CantOpenError):
-        return 0  # begun, and its tables not yet made
+    except (apsw.SQLError, apsw.BusyError, apsw.CantOpenError, apsw.ReadOnlyError):
+        return 0  # begun, and its tables not yet made; or killed in that, which who only reads may not undo
 
 
 async def uninterrupted(path, records):

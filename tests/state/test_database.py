@@ -1,6 +1,7 @@
 """What a database's failures mean: retry, or stop; and that neither leaves a mark."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -246,6 +247,24 @@ def test_ingest_goes_on_while_a_reader_holds_a_transaction(stream: Stream) -> No
     with reader.reading() as cursor:
         assert fetch(cursor, "SELECT count(*) FROM clip") == [(40,)]
     reader.close()
+
+
+def test_a_writer_that_was_killed_as_it_began_a_stream_leaves_one_that_is_being_begun(tmp_path: Path) -> None:
+    """circlemind-ai/fast-graphrag#101: what it left half-written is undone, also by who only wants to read."""
+    whole, cut = tmp_path / "whole.db", tmp_path / "cut.db"
+    writer = apsw.Connection(str(whole))
+    writer.execute("CREATE TABLE t (x); INSERT INTO t VALUES (0); PRAGMA cache_size = 5; BEGIN")
+    writer.executemany("INSERT INTO t VALUES (?)", [(bytes(3_000),)] * 100)
+    for ending in ("", "-journal"):
+        shutil.copy(f"{whole}{ending}", f"{cut}{ending}")
+    writer.close()
+    bare = apsw.Connection(str(cut), flags=apsw.SQLITE_OPEN_READONLY)
+    with pytest.raises(apsw.ReadOnlyError):
+        bare.execute("SELECT count(*) FROM t").fetchall()
+    bare.close()
+    with pytest.raises(RefusedError, match="only being begun"):
+        Database(cut, STREAM, write=False)
+    assert apsw.Connection(str(cut), flags=apsw.SQLITE_OPEN_READONLY).execute("SELECT count(*) FROM t").get == 1
 
 
 def test_a_reader_cannot_write(stream: Stream) -> None:
