@@ -30,15 +30,18 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class HttpServer(uvicorn.Server):
-    """Uvicorn as a guest in our loop: signals are the service's business, not its."""
+    """Uvicorn as a guest in our loop: signals are the service's business, not its.
 
-    def __init__(self, app: ASGIApp) -> None:
+    `lifespan` tells an application of its start and end, where it must know.
+    """
+
+    def __init__(self, app: ASGIApp, *, lifespan: bool = False) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
                 log_config=None,
                 access_log=False,
-                lifespan="off",
+                lifespan="on" if lifespan else "off",
                 timeout_graceful_shutdown=2,
                 limit_concurrency=_CONNECTIONS_MAX,
                 proxy_headers=False,  # whoever can set them would choose where they come from

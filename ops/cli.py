@@ -44,6 +44,8 @@ COMMANDS = {
     "episodes": Entry("biographer.ops.episodes", "episodes", "List the episodes of a stream."),
     "observations": Entry("biographer.ops.observations", "observations", "List the sightings of a stream."),
     "search": Entry("biographer.ops.search", "search", "Find what the memory holds on a question."),
+    "ask": Entry("biographer.ops.ask", "ask", "Have a question answered from the memory, with citations."),
+    "mcp": Entry("biographer.ops.mcp_command", "mcp", "Give the memory to a language model's own client, by MCP."),
     "export": Entry("biographer.ops.export", "export", "Write a snapshot of a stream into a folder of its own."),
     "import": Entry("biographer.ops.import_command", "import_", "Take a snapshot into the memory."),
     "token": Entry("biographer.ops.token", "token", "Create, list and revoke the tokens of the HTTP API."),

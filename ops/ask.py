@@ -1,0 +1,66 @@
+"""`biographer ask`."""
+
+import asyncio
+from pathlib import Path
+
+import click
+import msgspec
+
+from biographer.daemon.api_ask_records import AskResult
+from biographer.daemon.settings import Settings
+from biographer.ops.ask_shown import show_answer
+from biographer.ops.options import config_option, json_option, settings_of, stream_option
+from biographer.ops.search_places import daemon_client, daemon_url
+from biographer.state.errors import RefusedError
+from biographer.state.times import parse_time
+
+
+@click.command()
+@click.argument("question")
+@stream_option
+@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@click.option("--options", "options", multiple=True, metavar="TEXT", help="One choice; give it once for each.")
+@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@config_option
+@json_option
+def ask(
+    *,
+    question: str,
+    stream: str | None,
+    as_of: str | None,
+    options: tuple[str, ...],
+    url: str | None,
+    config: Path | None,
+    as_json: bool,
+) -> None:
+    """Have a question answered from the memory, with citations.
+
+    The running daemon is asked, and answers by the language model that its settings name. Without one it says what is
+    missing, and shows the evidence of one search. As JSON it is the API's own answer.
+    """
+    if as_of is not None:
+        parse_time(as_of)
+    if len(options) == 1:
+        raise RefusedError("one option is no choice; give --options once for each, or not at all")
+    settings = settings_of(config)
+    source = url or daemon_url(settings)
+    name, result = asyncio.run(_answered(settings, source, stream, question, options, as_of))
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
+    else:
+        show_answer(result, options, name, source)
+
+
+async def _answered(
+    settings: Settings, url: str, stream: str | None, question: str, options: tuple[str, ...], as_of: str | None
+) -> tuple[str, AskResult]:
+    async with daemon_client(settings, url) as client:
+        name = stream or _only([one.stream for one in await client.streams()], url)
+        return name, await client.ask(name, question, options, as_of)
+
+
+def _only(names: list[str], source: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    told = f"choose one with --stream: {', '.join(names)}" if names else "feed it a recording first"
+    raise RefusedError(f"{source} shows {len(names) or 'no'} stream{'s' if len(names) != 1 else ''}; {told}")

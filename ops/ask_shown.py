@@ -1,0 +1,58 @@
+"""How an answer is shown to people: the words, what they cite, and where there are none, why and what was found."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from biographer.daemon.api_ask_records import AskResult, RoundRecord
+from biographer.daemon.api_search_records import ItemRecord
+from biographer.ops.search_shown import behind, plain
+
+_WIDTH = 120
+_EVIDENCE_MOST = 5
+_STATUSES = {"unknown": "The memory does not tell.", "not_recorded": "Nothing was recorded then."}
+
+
+def show_answer(result: AskResult, options: Sequence[str], stream: str, source: str) -> None:
+    """Print an answer; `source` says who was asked."""
+    console = Console(highlight=False)
+    console.width = console.width if console.is_terminal else max(console.width, _WIDTH)
+    told = f"{plain(stream)}: {behind(result.snapshot)} (version {result.snapshot.version}, {plain(source)})"
+    console.print(Text(told, style="bold"))
+    for part in _parts(result, options):
+        console.print(part)
+
+
+def _parts(result: AskResult, options: Sequence[str]) -> Iterator[RenderableType]:
+    if result.answer is None:
+        yield Text(f"\nNo answer in words: {plain(result.reason or '')}")
+        yield Text(f"\nWhat one search found ({len(result.evidence)}):" if result.evidence else "\nNothing was found.")
+        for item in result.evidence[:_EVIDENCE_MOST]:
+            yield _item(item.unit, item)
+        return
+    if result.status in _STATUSES:
+        yield Text(f"\n{_STATUSES[result.status]}", style="bold")
+    if result.choice is not None:
+        option = options[ord(result.choice) - ord("A")]
+        yield Text(f"\n{result.choice}. {plain(option)}", style="bold")
+    yield Text(f"\n{plain(result.answer)}")
+    for one in result.citations:
+        yield _item(one.name, one.item)
+    if result.invented:
+        yield Text(f"\nDropped, for it is not among the evidence: {plain(', '.join(result.invented))}", style="dim")
+    yield Text(f"\n{_spent(result.rounds)}, {len(result.evidence)} kept, {result.tokens} tokens", style="dim")
+
+
+def _item(name: str, item: ItemRecord) -> RenderableType:
+    who = f", {plain(item.label or '')} {item.entity}" if item.entity is not None else ""
+    head = Text.assemble(
+        (f"\n[{name}]", "bold"), f" {item.start} to {item.end}{who} ", (plain(item.clip_name or ""), "dim")
+    )
+    return Group(head, Padding(Text(plain(item.text)), (0, 0, 0, 5)))
+
+
+def _spent(rounds: Sequence[RoundRecord]) -> str:
+    found = sum(one.found for each in rounds for one in each.searches)
+    return f"{len(rounds)} round{'s' if len(rounds) != 1 else ''}, {found} found"
