@@ -117,4 +117,3 @@ def _manifest(wanted: Wanted, cursor: apsw.Cursor, fingerprints: Fingerprints) -
         media=wanted.media,
         files=(),
     )
-

@@ -28,6 +28,7 @@ from biographer.daemon.settings import Settings
 from biographer.daemon.tokens import TokenBook
 from biographer.ops.exporting import Steps
 from biographer.ops.importing import take_in
+from biographer.ops.snapshot_parquet import refuse_missing_extra
 from biographer.state.errors import FatalError, RefusedError, TransientError
 from biographer.state.folder import StateFolder, stream_folder
 from biographer.state.index import Index
@@ -84,6 +85,7 @@ async def snapshot_client(
     snapshot: Path, settings: Settings, say: Say, steps: Steps, *, images: bool
 ) -> AsyncIterator[AsyncClient]:
     """Yield a client of a snapshot, which is checked and taken into a folder that goes with this block."""
+    refuse_missing_extra()
     with TemporaryDirectory(prefix="biographer-") as place:
         folder = StateFolder(Path(place), rule_of(settings))
         try:

@@ -59,7 +59,7 @@ def _item(place: int, item: ItemRecord) -> RenderableType:
         f"  {item.start} to {item.end}  ",
         (plain(" ".join(filter(None, (item.unit, item.clip_name, f"[{', '.join(item.channels)}]")))), "dim"),
     )
-    return Group(head, Padding(Text(plain(item.text)), (0, 0, 0, 5)))
+    return Group(head, Padding(Text(plain(item.text)), (0, 0, 0, 5), expand=False))
 
 
 def _further(result: SearchResult) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
 import apsw
@@ -41,11 +41,12 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def write_graph(cursor: apsw.Cursor, zone: ZoneInfo, path: Path) -> None:
     """Write the graph of the records that a cursor sees; raises TransientError where the disk refuses."""
     drawn = _drawn(cursor, zone)
-    nodes, edges, kinds = rx.GraphMLDomain.Node, rx.GraphMLDomain.Edge, rx.GraphMLType
+    untyped: Any = rx  # its stubs know keys without what they are made of
+    nodes, edges, kinds = untyped.GraphMLDomain.Node, untyped.GraphMLDomain.Edge, untyped.GraphMLType
     # Keys of our own: those that are made up have one id for nodes and edges, and others can't read that.
-    keys = [rx.GraphMLKey(f"node_{name}", nodes, name, kinds.String, None) for name in _NODE]
-    keys.append(rx.GraphMLKey("edge_kind", edges, "kind", kinds.String, None))
-    keys.append(rx.GraphMLKey("edge_weight", edges, "weight", kinds.Double, None))
+    keys = [untyped.GraphMLKey(f"node_{name}", nodes, name, kinds.String, None) for name in _NODE]
+    keys.append(untyped.GraphMLKey("edge_kind", edges, "kind", kinds.String, None))
+    keys.append(untyped.GraphMLKey("edge_weight", edges, "weight", kinds.Double, None))
     try:
         rx.write_graphml(drawn, str(path), keys=keys)
     except RuntimeError as error:

@@ -64,7 +64,7 @@ def kind(request):
 @pytest.fixture
 def rig(tmp_path):
     made = Rig(tmp_path)
-    fill(made, ODD)
+    fill(made, ODD, clips=6)
     yield made
     made.close()
 
@@ -82,8 +82,8 @@ async def listed(items):
 async def test_streams_and_their_numbers(client):
     (stream,) = await client.streams()
     assert stream == await client.stream(ODD)
-    assert (stream.stream, stream.clips) == (ODD, 13)
-    assert stream.snapshot.version == 13
+    assert (stream.stream, stream.clips) == (ODD, 7)
+    assert stream.snapshot.version == 7
 
 
 async def test_every_page_of_a_list_is_read(client, monkeypatch):
@@ -127,7 +127,7 @@ async def test_as_of_and_spans_by_text_and_by_datetime(client):
     early = datetime.fromtimestamp(60, UTC)
     known = await client.stream(ODD, early)
     assert known == await client.stream(ODD, "1970-01-01T01:01:00+01:00")
-    assert known.clips < 13
+    assert known.clips < 7
     elsewhere = early.astimezone(timezone(timedelta(hours=5, minutes=30)))
     before = await listed(client.clips(ODD, until=elsewhere))
     assert before
@@ -235,9 +235,9 @@ async def test_health(rig, client, kind):
 
 
 async def test_events_go_on_where_they_were_broken_off(rig, kind):
-    coming = recording(5, 24, stream=ODD)[13:]
+    coming = recording(5, 12, stream=ODD)[7:]
     async with rig.served() as url, kind(url, patience=HASTE, **no_sleep(kind)) as client:
-        events = client.events(ODD, 11)
+        events = client.events(ODD, 5)
         versions = [(await anext(events)).version, (await anext(events)).version]
         for one in coming[:3]:
             rig.apply(ODD, one)
@@ -247,7 +247,7 @@ async def test_events_go_on_where_they_were_broken_off(rig, kind):
         rig.apply(ODD, coming[3])
         versions.append((await anext(resumed)).version)
         await resumed.aclose()
-    assert versions == [12, 13, 14, 15, 16, 17]
+    assert versions == [6, 7, 8, 9, 10, 11]
 
 
 def no_sleep(kind):

@@ -18,7 +18,7 @@ from biographer.ops.exporting import Wanted, export
 from biographer.ops.fingerprints import Fingerprints
 from biographer.ops.importing import take_in
 from biographer.ops.snapshot_folder import SnapshotFolder
-from biographer.ops.snapshot_manifest import read_manifest
+from biographer.ops.snapshot_manifest import Manifest, read_manifest
 from biographer.ops.snapshot_parquet import parts, rows_of
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder, stream_folder
@@ -61,7 +61,7 @@ def snapshot(tmp_path):
     return tmp_path / "snapshot"
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(0, 2**32), st.integers(0, 14), st.sampled_from(["wearer", ODD]), st.booleans())
 def test_what_is_exported_and_imported_is_the_same_memory(seed, clips, stream, media):
     with TemporaryDirectory() as place:
@@ -92,7 +92,7 @@ def in_order(seed, clips):
         )
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 8), st.floats(-1, 9))
 def test_as_of_is_the_log_cut_at_that_time(seed, clips, moment):
     log, as_of_us = list(in_order(seed, clips)), max(0, round(40 * moment * SECOND_US))
@@ -375,6 +375,17 @@ def test_every_table_is_exported_or_no_part_of_a_memory_and_can_be_cut(tmp_path)
     assert {table.name for table in tables} == manifest.rows.keys()
     assert {"clip", "line", "observation", "membership", "vector", "trail", "words"} <= manifest.rows.keys()
     assert {column.kind for table in tables for column in table.columns} <= VALUES.keys()
+
+
+def test_the_page_on_snapshots_names_every_field_and_every_table_of_arrays(tmp_path):
+    page = (Path(__file__).parents[2] / "ops" / "SNAPSHOT.md").read_text()
+    with memory(tmp_path / "a") as folder, folder.stream("wearer").store.database.reading() as cursor:
+        arrays = [one for one in memory_tables(cursor) if one.name != "clip"]
+    for name in Manifest.__struct_fields__:
+        assert f"`{name}`" in page
+    for table in arrays:
+        for column in table.columns:
+            assert column.kind != "BLOB" or f"`{column.name}`" in page
 
 
 def test_fingerprints_hold_no_secrets_and_change_with_what_shapes_a_memory():
