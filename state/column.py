@@ -59,11 +59,26 @@ class Column(Generic[T]):
         self._buffer[self._length : self._length + len(more)] = more
         self._length += len(more)
 
+    def room_for(self, rows: int) -> NDArray[T]:
+        """Add rows at the end and return them, to be filled before anybody reads them."""
+        self.reserve(self._length + rows)
+        self._length += rows
+        return self._buffer[self._length - rows : self._length]
+
+    def lengthen(self, rows: int, value: Any) -> None:  # noqa: ANN401 - as append
+        """Fill with one value up to that many rows in all."""
+        if rows > self._length:
+            self.room_for(rows - self._length)[:] = value
+
     def set(self, row: int, value: Any) -> None:  # noqa: ANN401 - as append
         """Replace one row in place; only for columns of which no views are handed out."""
         if not 0 <= row < self._length:
             raise IndexError(f"row {row} of a column of {self._length}")
         self._buffer[row] = value
+
+    def put(self, rows: NDArray[np.integer], values: Any) -> None:  # noqa: ANN401 - as append
+        """Replace many rows in place; only for columns of which no views are handed out."""
+        self._buffer[: self._length][rows] = values
 
     @property
     def nbytes(self) -> int:

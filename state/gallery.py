@@ -61,7 +61,8 @@ class Gallery:
         self._proposed = Column(np.int32)
         self._observations = Column(np.int32)
         self._row_of: dict[int, int] = {}
-        self._slot_of: dict[int, int] = {}
+        self._slot_of = Column(np.int32)
+        """By observation number; -1 for what has no vector here."""
 
     def __len__(self) -> int:
         """Count the entities."""
@@ -69,17 +70,26 @@ class Gallery:
 
     def add_vectors(self, observations: Sequence[int], vectors: NDArray[np.float32]) -> None:
         """Keep the vectors (float32, (n, dim)) of new observations."""
-        first = len(self.vectors)
-        self.vectors.extend(vectors)
+        self.await_vectors(np.asarray(observations, np.int32))[:] = vectors
+
+    def expect_vectors(self, count: int) -> None:
+        """Make room for so many, and for those of the next days: a week's are not to be copied at the next clip."""
+        self.vectors.reserve(_roomy(count))
+
+    def await_vectors(self, observations: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Make room for the vectors of new observations, numbers rising; return the rows (n, dim) to be filled."""
+        first, count = len(self.vectors), len(observations)
+        self._slot_of.lengthen(int(observations.max(initial=-1)) + 1, _NO_SLOT)
+        self._slot_of.put(observations, np.arange(first, first + count))
         self._observations.extend(observations)
-        self._slot_of.update(zip(observations, range(first, first + len(observations)), strict=True))
+        return self.vectors.room_for(count)
 
     def set_references(self, entity: int, observations: Sequence[int]) -> None:
         """Set an entity's references, oldest first; an entity not known yet is added.
 
         The proposing row stays for as long as its slot is among them: copying one is the costlier part.
         """
-        slots = [self._slot_of[observation] for observation in observations]
+        slots = [self._slot(observation) for observation in observations]
         row = self._row_of.get(entity)
         if row is None:
             row = self._add_entity(entity, slots[-1])
@@ -92,11 +102,8 @@ class Gallery:
     def restore_references(self, entities: NDArray[np.integer], observations: NDArray[np.integer]) -> None:
         """Set the references of many new entities at once: (n,) and (n, references), padded with -1 behind."""
         used = observations >= 0
-        known = np.fromiter(self._slot_of, np.int64, len(self._slot_of))
-        slot_of = np.full(int(known.max(initial=-1)) + 1, _NO_SLOT, np.int32)
-        slot_of[known] = np.fromiter(self._slot_of.values(), np.int32, len(self._slot_of))
         slots = np.full(observations.shape, _NO_SLOT, np.int32)
-        slots[used] = slot_of[observations[used]]
+        slots[used] = self._slot_of[observations[used]]
         if bool(np.any(slots[used] == _NO_SLOT)):
             raise KeyError("a reference has no vector in its entity's gallery")
         counts = used.sum(axis=1)
@@ -106,7 +113,8 @@ class Gallery:
         for column, rows in ((self.entities, entities), (self._slots, slots), (self._counts, counts)):
             column.extend(rows)
         self._proposed.extend(newest)
-        self._proposals.extend(self.vectors[newest])
+        self._proposals.reserve(_roomy(first + len(newest)))
+        np.take(self.vectors.view(), newest, axis=0, out=self._proposals.room_for(len(newest)), mode="clip")
 
     def references_of(self, entity: int) -> References:
         """Return the references of a known entity."""
@@ -120,7 +128,7 @@ class Gallery:
 
     def vector_of(self, observation: int) -> NDArray[np.float32]:
         """Return the vector of a known observation; raises KeyError where it has none here."""
-        vector: NDArray[np.float32] = self.vectors[self._slot_of[observation]]
+        vector: NDArray[np.float32] = self.vectors[self._slot(observation)]
         return vector
 
     def seen(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -128,6 +136,12 @@ class Gallery:
         observations = self._observations.view()
         vectors: NDArray[np.float32] = self.vectors[: len(observations)]
         return observations[: len(vectors)], vectors
+
+    def _slot(self, observation: int) -> int:
+        slot = int(self._slot_of[observation]) if observation < len(self._slot_of) else _NO_SLOT
+        if slot == _NO_SLOT:
+            raise KeyError(observation)
+        return slot
 
     def _add_entity(self, entity: int, slot: int) -> int:
         row = self.entities.append(entity)
@@ -183,6 +197,10 @@ class Gallery:
         """Bytes that the columns take."""
         columns = (self.vectors, self.entities, self._slots, self._counts, self._proposals, self._proposed)
         return sum(column.nbytes for column in columns)
+
+
+def _roomy(rows: int) -> int:
+    return rows + rows // 4
 
 
 def similarities(query: NDArray[np.float32], references: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -60,6 +60,9 @@ CONTEXT = Edge(EdgeKind.CONTEXT, 1.0)
 PROVENANCE = Edge(EdgeKind.PROVENANCE, 0.8)
 CONTAINMENT = Edge(EdgeKind.CONTAINMENT, 1.0)
 """MAGIC-Video's CONTAINS; here from a local episode to each window that holds its start (DESIGN section 6)."""
+_EDGES_AT_ONCE = 8192
+"""A week's in one list take longer to find room for than to add."""
+
 ADJACENT_WITHIN_US = 6 * 3600 * SECOND_US
 
 
@@ -108,15 +111,19 @@ class MemoryGraph:
     def add_nodes(self, kind: NodeKind, count: int) -> None:
         """Add the next `count` nodes of a kind; their numbers continue those there are."""
         column = self._indices[kind]
-        payloads = list(map(Node, repeat(kind), range(len(column), len(column) + count)))
+        numbered = zip(repeat(kind), range(len(column), len(column) + count), strict=False)
+        # Node(kind, number) by a shorter way: a week has half a million.
+        payloads: list[Node] = list(map(tuple.__new__, repeat(Node), numbered))
         column.extend(list(self._graph.add_nodes_from(payloads)))
 
     def link(
         self, left: tuple[NodeKind, NDArray[np.integer]], right: tuple[NodeKind, NDArray[np.integer]], edge: Edge
     ) -> None:
         """Join known nodes pairwise, given as a kind and its numbers; no pair may be joined already."""
-        ends = [self._indices[kind][numbers].tolist() for kind, numbers in (left, right)]
-        self._graph.add_edges_from(list(zip(*ends, repeat(edge), strict=False)))
+        ends = [self._indices[kind][numbers] for kind, numbers in (left, right)]
+        for start in range(0, len(ends[0]), _EDGES_AT_ONCE):
+            some = [column[start : start + _EDGES_AT_ONCE].tolist() for column in ends]
+            self._graph.add_edges_from(list(zip(*some, repeat(edge), strict=False)))
 
     def place_episode(self, number: int, start_us: int, end_us: int) -> None:
         """Link an episode to its neighbours in time; one that comes late goes between the two it falls between."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.errors import FatalError
-from biographer.state.gallery import Gallery
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
 from biographer.state.restore_index import learned_clips
+from biographer.state.restore_vectors import restore_vectors
 from biographer.state.rule import Rule
 from biographer.state.store import Store, unpack_trails
 from biographer.state.trail import Trail
@@ -22,15 +22,14 @@ _TRAILS_BACK_CLIPS = 64
 """The trails of so many clips are read at once; older ones when an apart test asks."""
 
 
-def restore(
-    store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None
-) -> Memory:
+def restore(store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None) -> Memory:
     """Return the memory that the store's records make; raises FatalError where they do not fit together."""
     memory = Memory(stream, rule, older_trail or store.trail, store.database.zone)
     try:
+        memory.galleries.update(restore_vectors(store.database.path, stream, rule.references))
         clip_of = _restore_records(memory, store)
-        _restore_galleries(memory, store)
         _restore_graph(memory, clip_of)
+        _restore_references(memory, store)
         _restore_recent(memory, store, clip_of)
     except (IndexError, KeyError, ValueError) as error:
         raise FatalError(
@@ -51,13 +50,13 @@ def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
         memory.clip_spans.append(start_us, end_us)
         memory.watermark_us, memory.version = watermark_us, version
         memory.known_us = max(memory.known_us, known_us, watermark_us)
-    rows = list(store.select("SELECT start_us, end_us, clip FROM observation ORDER BY number"))
+    rows = store.fetch("SELECT start_us, end_us, clip FROM observation ORDER BY number")
     spans = np.array(rows, np.int64).reshape(-1, 3)
     memory.spans.starts.extend(spans[:, 0])
     memory.spans.ends.extend(spans[:, 1])
     entities = np.full(len(spans), NO_ENTITY, np.int32)
     members = np.array(
-        list(store.select("SELECT observation, entity FROM membership ORDER BY observation, version")), np.int64
+        store.fetch("SELECT observation, entity FROM membership ORDER BY observation, version"), np.int64
     ).reshape(-1, 2)
     entities[members[:, 0]] = members[:, 1]
     memory.entity_of.extend(entities)
@@ -66,18 +65,8 @@ def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
     return spans[:, 2]
 
 
-def _restore_galleries(memory: Memory, store: Store) -> None:
-    for embedder, vectors, size in store.select(
-        "SELECT embedder, sum(length(observations)) / 4, max(length(matrix) / length(observations)) "
-        "FROM vector GROUP BY embedder"
-    ):
-        memory.galleries[embedder] = Gallery(size, memory.rule.references)
-        memory.galleries[embedder].vectors.reserve(vectors)
-    for embedder, packed, matrix in store.select("SELECT embedder, observations, matrix FROM vector ORDER BY clip"):
-        observations = np.frombuffer(packed, "<i4")
-        vectors = np.frombuffer(matrix, "<f4").reshape(len(observations), -1)
-        memory.galleries[embedder].add_vectors(observations.tolist(), vectors)
-    embedders = dict(store.select("SELECT number, embedder FROM entity"))
+def _restore_references(memory: Memory, store: Store) -> None:
+    embedders = dict(store.fetch("SELECT number, embedder FROM entity"))
     entities, sets = reference_table(memory)
     owners = np.array([embedders[entity] for entity in entities.tolist()], object)
     for embedder in sorted(set(owners)):

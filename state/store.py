@@ -100,6 +100,11 @@ class Store:
         with meaning(self.database.path):
             yield from self.database.connection.execute(query, bindings)
 
+    def fetch(self, query: str, bindings: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query of ours at once: the quickest way to many small ones."""
+        with meaning(self.database.path):
+            return self.database.connection.execute(query, bindings).fetchall()
+
 
 def unpack_trails(counts: bytes, times_us: bytes, boxes: bytes) -> list[Trail]:
     """Return the trails of one clip's observations, in order of their numbers."""
