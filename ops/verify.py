@@ -6,6 +6,7 @@ import click
 
 from biographer.daemon.parts import rule_of
 from biographer.ops.options import config_option, json_option, settings_of, state_option
+from biographer.ops.progress import bar
 from biographer.ops.tables import show
 from biographer.state.errors import FatalError, RefusedError
 from biographer.state.folder import StateFolder, stream_names
@@ -32,7 +33,9 @@ def verify(*, stream: str | None, config: Path | None, state: Path | None, as_js
         raise RefusedError(f"{path} does not hold {sought}; known: {', '.join(known) or 'none'}")
     folder = StateFolder(path, rule_of(settings))
     try:
-        verdicts = [verdict(one.store, one.memory) for one in map(folder.stream, names)]
+        with bar() as progress:
+            streams = map(folder.stream, progress.track(names, description="verified"))
+            verdicts = [verdict(one.store, one.memory) for one in streams]
     finally:
         folder.close()
     rows = [

@@ -70,8 +70,11 @@ def real_perception(keep: str = "crops") -> Perception:
     return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda *_: None)  # type: ignore[arg-type]
 
 
-def settings_for_daemon(kafka: KafkaSettings, folder: Path, **pipeline: object) -> Settings:
-    """Return a daemon's settings that reach the same broker and topics as `kafka`."""
+def settings_for_daemon(kafka: KafkaSettings, folder: Path, port: int | None = None, **pipeline: object) -> Settings:
+    """Return a daemon's settings that reach the same broker and topics as `kafka`.
+
+    Who asks it must know its port before it has one; 0 is for those who do not.
+    """
     defaults = Settings()
     ours = {
         field: getattr(kafka, field)
@@ -85,7 +88,7 @@ def settings_for_daemon(kafka: KafkaSettings, folder: Path, **pipeline: object) 
         perceive=msgspec.structs.replace(defaults.perceive, detector="none", embedder="none", text_embedder="none"),
         order=msgspec.structs.replace(defaults.order, lateness_s=LATENESS_S),
         pipeline=msgspec.structs.replace(defaults.pipeline, **pipeline),
-        http=msgspec.structs.replace(defaults.http, port=free_port()),
+        http=msgspec.structs.replace(defaults.http, port=free_port() if port is None else port),
         log=msgspec.structs.replace(defaults.log, level="error"),
     )
 

@@ -60,7 +60,7 @@ class Lives:
 
     def live(self, number):
         kafka = replace(self._kafka, group=f"{self._kafka.group}-{number}")
-        settings = settings_for_daemon(kafka, self._folder, crashes_max=1_000, store_position_s=0.2)
+        settings = settings_for_daemon(kafka, self._folder, port=0, crashes_max=1_000, store_position_s=0.2)
         process = self._context.Process(target=service.serve, args=(settings,), daemon=True)
         process.start()
         return process
