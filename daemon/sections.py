@@ -97,9 +97,11 @@ class Kafka(Section, frozen=True):
         64 * _MIB
     )
     session_timeout_ms: Annotated[
-        int, Meta(ge=1, description="Silence after which the broker gives our partitions to another.")
+        int, Meta(ge=1, description="Silence after which our partitions are another's; 6000 on the embedded broker.")
     ] = 30_000
-    heartbeat_interval_ms: Annotated[int, Meta(ge=1, description="Time between heartbeats.")] = 3_000
+    heartbeat_interval_ms: Annotated[
+        int, Meta(ge=1, description="Time between heartbeats; 300 on the embedded broker.")
+    ] = 3_000
     max_poll_interval_ms: Annotated[
         int, Meta(ge=1, description="Time without a fetch after which the group counts us as stuck.")
     ] = 300_000

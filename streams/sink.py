@@ -15,6 +15,8 @@ from biographer.streams.topics import ensure_topic
 
 _URI_FORM = "send the clip as `uri` + `sha256` with its video elsewhere"
 
+_NOT_IDEMPOTENT = "; a broker without idempotent producers, such as the embedded one, needs kafka.idempotent = false"
+
 
 class Sent(NamedTuple):
     """Where the broker put a record."""
@@ -50,7 +52,8 @@ class KafkaSink:
             await producer.start()
         except UNREACHABLE as error:
             await producer.stop()
-            raise TransientError(f"no producer to {self._settings.bootstrap}: {_words(error)}") from error
+            reason = _words(error) + (_NOT_IDEMPOTENT if isinstance(error, errors.UnknownError) else "")
+            raise TransientError(f"no producer to {self._settings.bootstrap}: {reason}") from error
         self._producer = producer
         return self
 

@@ -116,3 +116,9 @@ async def until_taken(sink, key, value):
                 return await sink.send(key, value)
             except TransientError:
                 await asyncio.sleep(0.05)
+
+
+async def test_a_broker_without_idempotent_producers_is_refused_with_the_setting(embedded_broker, settings_for):
+    with pytest.raises(TransientError, match=r"kafka\.idempotent = false"):
+        async with KafkaSink(settings_for(embedded_broker, idempotent=True)):
+            pass
