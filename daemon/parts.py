@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from biographer.daemon.secret import secret
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel
 from biographer.models.cleanup import CleanupSettings
@@ -11,7 +12,6 @@ from biographer.models.crops import CropSettings
 from biographer.models.perceiver_settings import PerceiverSettings
 from biographer.models.runtime import Runtime
 from biographer.models.tracker import TrackerSettings
-from biographer.state.errors import RefusedError
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.search_settings import SearchSettings
 from biographer.state.times import SECOND_US
@@ -28,11 +28,11 @@ def kafka_settings(settings: Settings) -> KafkaSettings:
         protocol=Protocol(kafka.protocol),
         mechanism=Mechanism(kafka.mechanism),
         user=kafka.user,
-        password=_secret(kafka.password, kafka.password_file, "kafka.password_file"),
+        password=secret(kafka.password, kafka.password_file, "kafka.password_file"),
         ca_file=kafka.ca_file,
         certificate_file=kafka.certificate_file,
         key_file=kafka.key_file,
-        key_password=_secret(kafka.key_password, kafka.key_password_file, "kafka.key_password_file"),
+        key_password=secret(kafka.key_password, kafka.key_password_file, "kafka.key_password_file"),
         check_hostname=kafka.check_hostname,
     )
     return KafkaSettings(
@@ -129,17 +129,3 @@ def search_settings_of(settings: Settings) -> SearchSettings:
 def media_limit_of(settings: Settings) -> int | None:
     """Return the bound on kept pixels, None for no bound."""
     return settings.state.media_limit_bytes or None
-
-
-def client_token(settings: Settings) -> str | None:
-    """Return the token that commands bear, None for none. Raises RefusedError for an unreadable file."""
-    return _secret(settings.client.token, settings.client.token_file, "client.token_file") or None
-
-
-def _secret(value: str, file: str, setting: str) -> str:
-    if not file:
-        return value
-    try:
-        return Path(file).read_text(encoding="utf-8").partition("\n")[0].rstrip("\r")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RefusedError(f"{setting} = {file!r} can't be read: {error}; name a readable file") from error

@@ -9,8 +9,8 @@ import msgspec
 from biographer.daemon.api_ask_records import AskResult
 from biographer.daemon.settings import Settings
 from biographer.ops.ask_shown import show_answer
+from biographer.ops.daemon_place import daemon_client, daemon_url
 from biographer.ops.options import config_option, json_option, settings_of, stream_option
-from biographer.ops.search_places import daemon_client, daemon_url
 from biographer.state.errors import RefusedError
 from biographer.state.times import parse_time
 

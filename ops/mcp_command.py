@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 
 from biographer.daemon.http import HttpServer, listen
-from biographer.daemon.parts import client_token
+from biographer.daemon.secret import client_token
 from biographer.daemon.settings import Settings
+from biographer.ops.daemon_place import daemon_url
 from biographer.ops.options import config_option, settings_of
-from biographer.ops.search_places import daemon_url
 from biographer.state.errors import FatalError
 
 

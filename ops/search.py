@@ -13,9 +13,9 @@ from biographer.daemon.api_search_records import SearchResult
 from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.client_call import Ask
 from biographer.daemon.settings import Settings
+from biographer.ops.daemon_place import daemon_client, daemon_url
 from biographer.ops.options import config_option, json_option, settings_of, state_option, stream_option
 from biographer.ops.progress import steps_of
-from biographer.ops.search_places import daemon_client, daemon_url, folder_client, snapshot_client
 from biographer.ops.search_shown import show_result
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import stream_names
@@ -107,19 +107,22 @@ async def _asked(
 async def _opened(settings: Settings, place: Place, *, images: bool) -> AsyncIterator[tuple[AsyncClient, str]]:
     """Yield a client of the place, and what the place is called."""
     folder = place.state
-    if place.snapshot is not None:
-        with steps_of() as steps:
-            async with snapshot_client(place.snapshot, settings, _say, steps, images=images) as client:
-                yield client, f"snapshot {place.snapshot}"
-        return
-    if folder is None:
+    if folder is None and place.snapshot is None:
         url = place.url or daemon_url(settings)
         async with daemon_client(settings, url) as client:
             if await client.alive():
                 yield client, url
                 return
         folder = _instead(settings, url, insisted=bool(place.url or settings.client.url))
-    if not stream_names(folder):
+    # The API itself, which who asks a daemon need not wait for.
+    from biographer.ops.search_places import folder_client, snapshot_client  # noqa: PLC0415
+
+    if place.snapshot is not None:
+        with steps_of() as steps:
+            async with snapshot_client(place.snapshot, settings, _say, steps, images=images) as client:
+                yield client, f"snapshot {place.snapshot}"
+        return
+    if folder is None or not stream_names(folder):
         raise RefusedError(f"there is no stream in {folder}; name another folder with --state, or a snapshot")
     async with folder_client(folder, settings, _say, images=images) as client:
         yield client, f"state folder {folder}"

@@ -1,4 +1,4 @@
-"""Where a search may be asked: a daemon, a state folder that is read as it lies there, or a snapshot.
+"""Where a search may be asked besides a daemon: a state folder that is read as it lies there, or a snapshot.
 
 A folder is read by the daemon's own API, in process and without a socket: so results are the same wherever they come
 from. Nothing is written to it and no lock is taken.
@@ -22,7 +22,7 @@ from biographer.daemon.health import Health
 from biographer.daemon.limits import Failures
 from biographer.daemon.networks import NONE, Networks
 from biographer.daemon.origins import Origins
-from biographer.daemon.parts import client_token, rule_of
+from biographer.daemon.parts import rule_of
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
 from biographer.daemon.tokens import TokenBook
@@ -41,21 +41,6 @@ _TRIES = 5
 _INSIDE = "http://127.0.0.1"
 
 Say = Callable[[str], None]
-
-
-def daemon_url(settings: Settings) -> str:
-    """Return where the daemon of these settings is asked."""
-    if settings.client.url:
-        return settings.client.url
-    host, port = settings.http.host, settings.http.port
-    if not port:
-        raise RefusedError("http.port is 0, so any free one: name the daemon with --url, or set client.url")
-    return f"http://{_local(host)}:{port}"
-
-
-def daemon_client(settings: Settings, url: str) -> AsyncClient:
-    """Return a client of the daemon at an address, as whom the settings say."""
-    return AsyncClient(url, client_token(settings), timeout_s=settings.client.timeout_s)
 
 
 @asynccontextmanager
@@ -148,12 +133,6 @@ def _networks(settings: Settings, say: Say, *, images: bool) -> Networks:
             raise
         say(f"searching by words alone: {error}")
         return Networks(None, None)
-
-
-def _local(host: str) -> str:
-    """Return the address to ask of a daemon that listens at one."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - asked, not listened at
-    return f"[{host}]" if ":" in host else host
 
 
 def _now_us() -> int:

@@ -13,8 +13,8 @@ from sightings import STREAM, clip, seen
 
 from biographer.daemon import networks
 from biographer.daemon.api_records import SnapshotRecord
-from biographer.ops import search_places
 from biographer.ops.cli import main
+from biographer.ops.daemon_place import daemon_url
 from biographer.ops.search_shown import behind, plain
 from biographer.state.folder import StateFolder
 from biographer.state.state_hash import state_hash
@@ -232,7 +232,7 @@ def test_where_a_daemon_is_asked():
         ({"BIOGRAPHER_HTTP_HOST": "::"}, "http://[::1]:8640"),
         ({"BIOGRAPHER_CLIENT_URL": "https://x/y"}, "https://x/y"),
     ):
-        assert search_places.daemon_url(read_settings(None, environ)) == url
+        assert daemon_url(read_settings(None, environ)) == url
 
 
 def test_vectors_of_questions_count(state, monkeypatch):
