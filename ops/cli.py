@@ -41,7 +41,11 @@ COMMANDS = {
     "streams": Entry("biographer.ops.streams", "streams", "List the streams that are remembered."),
     "entities": Entry("biographer.ops.entities", "entities", "List the physical things of a stream."),
     "biography": Entry("biographer.ops.biography", "biography", "Show one thing's encounters in order of time."),
-    "episodes": Entry("biographer.ops.episodes", "episodes", "List the episodes of a stream."),
+    "episodes": Entry(
+        "biographer.ops.episodes",
+        "episodes",
+        "List the episodes of a stream; those coarser than local once they are closed.",
+    ),
     "observations": Entry("biographer.ops.observations", "observations", "List the sightings of a stream."),
     "search": Entry("biographer.ops.search", "search", "Find what the memory holds on a question."),
     "ask": Entry("biographer.ops.ask", "ask", "Have a question answered from the memory, with citations."),
