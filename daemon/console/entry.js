@@ -7,6 +7,7 @@ import { of, overlay } from "./routes.js";
 import { between, clock, duration } from "./times.js";
 
 const SEEN_MAX = 14;
+const LINES_MAX = 10;
 
 export function entry(clip, stream, signal) {
   const told = h("div", { class: "told" });
@@ -46,7 +47,8 @@ export function link(clip, at, subject, attributes, ...children) {
 }
 
 function fill({ clip, lines, observations }, told, seen) {
-  told.replaceChildren(...lines.map(spoken));
+  told.replaceChildren(...lines.slice(0, LINES_MAX).map(spoken),
+    ...(lines.length > LINES_MAX ? [h("p", {}, link(clip.clip, lines[LINES_MAX].start, null, { class: "soft" }, `${lines.length - LINES_MAX} more lines`))] : []));
   if (!lines.length && !observations.length) told.replaceChildren(h("p", { class: "soft" }, "Nothing was said, and nothing seen for long."));
   const things = distinct(observations);
   seen.replaceChildren(...things.slice(0, SEEN_MAX).map((one) => sighting(one, clip.stream)),

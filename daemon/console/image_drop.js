@@ -23,7 +23,14 @@ function fill(place, signal, chosen) {
   const shown = h("span", {});
   const take = async (file) => {
     if (!file?.type.startsWith("image/")) return;
-    const { content, url } = await small(file);
+    let picture;
+    try {
+      picture = await small(file);
+    } catch {
+      shown.replaceChildren("This file is no picture that can be read.");
+      return;
+    }
+    const { content, url } = picture;
     shown.replaceChildren(h("img", { src: url, alt: "The picture that is searched for", width: 56, height: 56 }),
       h("button", { type: "button", class: "quiet", on: { click: clear } }, "Without the picture"));
     chosen(content);

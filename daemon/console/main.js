@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { count, failure, h, loading, note, tell } from "./dom.js";
 import { Following } from "./follow.js";
+import { forget, keep, recall } from "./kept.js";
 import { here, href, of, viewKey } from "./routes.js";
 import { statusLine } from "./status.js";
 import { offerTheme } from "./theme.js";
@@ -14,6 +15,8 @@ import { signIn } from "./views/signin.js";
 const main = document.getElementById("main");
 let shown = null;
 let ending = new AbortController();
+let beside = new AbortController();
+let complete = false;
 let following = null;
 let streams = [];
 
@@ -22,12 +25,30 @@ async function show() {
   const place = here();
   const key = viewKey(place);
   if (key !== shown) {
+    leave();
     shown = key;
-    ending.abort();
-    ending = new AbortController();
-    await showView(place, ending.signal);
+    const kept = recall(key);
+    if (kept) enterAgain(kept, place);
+    else await showView(place, ending.signal);
   }
   if (shown === key) showViewer(document.getElementById("viewer"), place);
+}
+
+/** Leave the view that is shown: one that is complete is kept as it is, for the way back. */
+function leave() {
+  if (complete) keep(shown, { element: main.firstElementChild, ending, scroll: scrollY, title: document.title });
+  else ending.abort();
+  complete = false;
+  ending = new AbortController();
+}
+
+function enterAgain(kept, { parts }) {
+  ending = kept.ending;
+  frame(streams.find((one) => one.stream === parts[1]), parts[2] ?? "live");
+  put(kept.element, kept.title);
+  document.title = kept.title;
+  scrollTo(0, kept.scroll);
+  complete = true;
 }
 
 async function showView({ parts, params }, signal) {
@@ -44,6 +65,7 @@ async function showView({ parts, params }, signal) {
     useZone(record.timezone);
     frame(record, name);
     put(view.show({ stream, record, streams, rest, params, following, signal }), view.tab ?? "Biographer");
+    complete = true;
   } catch (error) {
     if (error.name !== "AbortError" && error.status !== 401) put(failure(error, again), "Biographer");
   }
@@ -77,6 +99,7 @@ function unknown(stream, name) {
 }
 
 function again() {
+  complete = false;
   shown = null;
   void show();
 }
@@ -84,6 +107,7 @@ function again() {
 function follow(record) {
   if (following?.stream === record.stream) return;
   following?.close();
+  forget();
   following = new Following(record.stream, record.snapshot.version);
 }
 
@@ -92,7 +116,9 @@ function frame(record, name) {
   const whose = document.getElementById("whose");
   const stream = record?.stream ?? following?.stream ?? newest();
   document.body.dataset.view = name;
-  whose.replaceChildren(...(record ? [picker(record), statusLine(record, following, ending.signal)] : []));
+  beside.abort();
+  beside = new AbortController();
+  whose.replaceChildren(...(record ? [picker(record), statusLine(record, following, beside.signal)] : []));
   const current = OF_STREAM[name]?.within ?? name;
   const tabs = [
     ...(stream ? Object.entries(OF_STREAM).filter(([, one]) => one.tab).map(([key, one]) => [key, one.tab, of(stream, key)]) : []),
@@ -122,7 +148,9 @@ function put(element, title) {
 function signedOut() {
   if (shown === "signed out") return;
   shown = "signed out";
+  complete = false;
   ending.abort();
+  forget();
   following?.close();
   following = null;
   streams = [];
@@ -144,6 +172,7 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+history.scrollRestoration = "manual";
 offerTheme(document.getElementById("theme"));
 addEventListener("hashchange", () => void show());
 addEventListener("keydown", keys);

@@ -48,7 +48,7 @@ export function show({ stream, record, params, following, signal }) {
   const form = h("form", { class: "ask", role: "search", on: { submit: (event) => { event.preventDefault(); change({ q: field.value.trim() || null }); } } },
     field, h("kbd", { title: "Press / to search from anywhere" }, "/"));
   const drop = imageDrop(signal, (content) => { image = content; void search(); });
-  setTimeout(() => { if (!signal.aborted && !document.querySelector("dialog[open]")) field.focus({ preventScroll: true }); });
+  if (!asked.q) setTimeout(() => { if (!signal.aborted && !document.querySelector("dialog[open]")) field.focus({ preventScroll: true }); });
   void search();
   return h("div", { class: "search" }, h("h1", { class: "visually-hidden" }, "Search"), form,
     slider(record, asked, following, signal, change), filters(stream, asked, signal, change), drop, results);

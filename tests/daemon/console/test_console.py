@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from dataclasses import replace
 from urllib.parse import quote
 
 from filmed_clips import HOSTILE, ODD, filmed
@@ -196,3 +197,23 @@ def test_a_picture_is_a_question(filled, look, tmp_path):
     page.locator(".results .note, .results .found").first.wait_for()
     page.locator("button", has_text="Without the picture").click()
     page.locator(".note", has_text="Ask the memory").wait_for()
+
+
+def test_a_daemon_that_is_away_is_asked_again(filled, look):
+    away = lambda page: page.route("**/v1/streams", lambda route: route.abort())  # noqa: E731
+    page = look(filled.address, f"{HERE}/live", prepare=away, refused="net::ERR_FAILED")
+    page.locator(".note", has_text="the daemon does not answer").wait_for()
+    page.unroute("**/v1/streams")
+    page.locator("button", has_text="Try again").click()
+    page.locator(".entry").first.wait_for()
+
+
+def test_a_clip_without_pixels_says_so_and_shows_what_is_left(fed, look):
+    fed.send(replace(filmed("blind", 0), video=None))
+    fed.hold("blind", 1)
+    page = look(fed.address, "#/s/blind/live")
+    page.locator(".entry .shot").click()
+    page.locator("dialog .no-video", has_text="is not kept").wait_for()
+    assert page.locator("dialog .no-video figure").count() == 3
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !location.hash.includes('clip=')")

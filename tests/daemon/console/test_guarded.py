@@ -80,5 +80,12 @@ def test_thousands_of_things_are_read_page_by_page(serving, look):
         shown = page.locator(".card").count()
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.wait_for_function(f"() => document.querySelectorAll('.card').length > {shown}")
+    shown, place = page.locator(".card").count(), page.evaluate("scrollY")
+    page.locator(".card").nth(shown - 90).click()
+    page.locator(".bio-head").wait_for()
+    page.go_back()
+    page.locator(".card").first.wait_for()
+    assert page.locator(".card").count() >= shown
+    assert abs(page.evaluate("scrollY") - place) < 1500
     # A long task is one that a finger would feel.
     assert page.evaluate(LONGEST_TASK) < 500
