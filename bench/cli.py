@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def bench_group(brokers: Brokers) -> click.Group:
     """Return the group of all benches, with what can start a broker, by name."""
-    commands = [ingest, update, identity, recovery, calibrate, evidence, search]
+    commands = [ingest, update, identity, recovery, calibrate, evidence, search, freshness]
     return click.Group(
         "bench",
         commands=commands,
@@ -244,6 +244,18 @@ def evidence(questions: Path, clips: Path, text_embedder: str, models: Path | No
 @click.option("--questions", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True)
 @click.option("--clips", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True)
 @click.option("--queries", type=click.IntRange(1), default=200, show_default=True, help="Searches timed.")
+@click.option(
+    "--part",
+    "parts",
+    type=click.Choice(["ranking", "ingest", "http"]),
+    multiple=True,
+    help="Only this; repeatable. Default: all of a week, ranking of a month. Figures are added to those in --output.",
+)
+@click.option(
+    "--video",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="What is perceived while searches are timed; without it that is left out.",
+)
 @text_embedder_option
 @models_option
 @output_option
@@ -252,14 +264,36 @@ def search(
     questions: Path,
     clips: Path,
     queries: int,
+    parts: tuple[str, ...],
+    video: Path | None,
     text_embedder: str,
     models: Path | None,
     output: Path | None,
 ) -> None:
     """Time searches of a large memory, against a PageRank of igraph and an exact one."""
-    from biographer.bench.search import Workload, measure  # noqa: PLC0415
+    from biographer.bench.report import publish_part  # noqa: PLC0415
+    from biographer.bench.search import PARTS, Workload, measure  # noqa: PLC0415
     from biographer.bench.text import opened_text_embedder  # noqa: PLC0415
     from biographer.state.search_settings import SearchSettings  # noqa: PLC0415
 
     embedder = opened_text_embedder(text_embedder, models or weights_folder())
-    publish(measure(Workload(scale, queries), clips, questions, embedder, SearchSettings(), say), output)
+    work = Workload(scale, queries, parts=parts or (PARTS if scale == "week" else PARTS[:1]), video=video)
+    publish_part(measure(work, clips, questions, embedder, SearchSettings(), say), output)
+
+
+@click.command()
+@click.option("--video", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True, help="Any video.")
+@click.option("--clips", type=click.IntRange(1), default=8, show_default=True, help="Clips recorded.")
+@click.option("--clip-seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="Length of a clip.")
+@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Processors of the daemon.")
+@broker_option
+@output_option
+@click.pass_obj
+def freshness(
+    brokers: Brokers, *, video: Path, clips: int, clip_seconds: float, cores: int, broker: str, output: Path | None
+) -> None:
+    """Time how soon after its end a clip can be searched, while it is recorded."""
+    from biographer.bench.freshness import Workload, measure  # noqa: PLC0415
+
+    with broker_of(broker, brokers) as running:
+        publish(measure(Workload(clips, clip_seconds, cores), video, running, {}, say), output)

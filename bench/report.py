@@ -58,6 +58,20 @@ def publish(outcome: Report, output: Path | None) -> None:
         output.write_text(text + "\n", encoding="utf-8")
 
 
+def publish_part(outcome: Report, output: Path | None) -> None:
+    """As `publish`; a report of the same bench that lies there keeps the figures that this one did not measure."""
+    if output is not None and output.exists():
+        before = msgspec.json.decode(output.read_bytes(), type=Report)
+        if before.bench == outcome.bench:
+            outcome = msgspec.structs.replace(
+                outcome,
+                seconds=round(before.seconds + outcome.seconds, 1),
+                figures={**before.figures, **outcome.figures},
+                meets={**before.meets, **outcome.meets},
+            )
+    publish(outcome, output)
+
+
 def say(text: str) -> None:
     """Write one line of progress to standard error."""
     print(text, file=sys.stderr, flush=True)

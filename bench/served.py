@@ -72,10 +72,15 @@ class Served:
         """Return what it answers there."""
         return self._asked(path)[1]
 
-    def _asked(self, path: str) -> tuple[int, str]:
+    def post(self, path: str, body: bytes) -> str:
+        """Return what it answers to JSON there."""
+        return self._asked(path, body)[1]
+
+    def _asked(self, path: str, body: bytes | None = None) -> tuple[int, str]:
         connection = HTTPConnection("127.0.0.1", self._port, timeout=5)
         try:
-            connection.request("GET", path)
+            kind = {} if body is None else {"content-type": "application/json"}
+            connection.request("GET" if body is None else "POST", path, body, kind)
             answer = connection.getresponse()
             return answer.status, answer.read().decode()
         finally:

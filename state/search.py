@@ -21,6 +21,9 @@ from biographer.state.view import View
 
 Floats = NDArray[np.float64]
 
+_BLOCK = 64
+"""So many values are looked at as one while the greatest are picked out."""
+
 
 def search(view: View, query: Query, settings: SearchSettings, looks: Floats | None = None) -> Evidence:
     """Return the evidence for a query; `looks` are the cosines of the view's observations with its picture.
@@ -54,13 +57,19 @@ def _best(scores: Scores, eligible: Eligible, limit: int, settings: SearchSettin
 
 
 def _highest(kind: NodeKind, scores: Floats, eligible: NDArray[np.bool_], most: int) -> list[tuple[Unit, float]]:
-    numbers = np.flatnonzero(eligible & (scores > -np.inf))
-    values = scores[numbers]
-    if len(numbers) > 2 * most:
-        least = np.partition(values, -most)[-most]
-        numbers, values = numbers[values >= least], values[values >= least]
+    shown = scores if bool(eligible.all()) else np.where(eligible, scores, -np.inf)
+    numbers = np.flatnonzero(shown > -np.inf) if len(shown) < 4 * _BLOCK * most else _reaching(shown, most)
+    values = shown[numbers]
     order = np.lexsort((numbers, -values))[:most]
     return [(Unit(kind, int(numbers[at])), float(values[at])) for at in order]
+
+
+def _reaching(values: Floats, most: int) -> NDArray[np.int64]:
+    """Return the numbers of values among which the `most` greatest are: those not below the best of as many blocks."""
+    whole = len(values) // _BLOCK * _BLOCK
+    best = values[:whole].reshape(-1, _BLOCK).max(axis=1)
+    least = max(float(np.partition(best, -most)[-most]), np.nextafter(-np.inf, 0))
+    return np.flatnonzero(values >= least)
 
 
 def _within_quotas(

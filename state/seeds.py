@@ -60,10 +60,18 @@ def _channel(
     found = [Seed(Unit(NodeKind.EPISODE, n), name, fit) for n, fit in top(episodes, eligible.episodes, most)]
     found += [Seed(Unit(NodeKind.WINDOW, n), name, fit) for n, fit in top(windows, eligible.windows, most)]
     for phrase, fit in top(phrases, np.ones(len(phrases), np.bool_), most):
-        # Of the observations that are described alike, the newest stands for all; its entity leads to the others.
-        alike = np.flatnonzero((view.phrase_of == phrase) & eligible.observations)
-        found += [Seed(Unit(NodeKind.OBSERVATION, int(n)), name, fit) for n in alike[-1:]]
+        if (newest := _newest(view, eligible, phrase)) is not None:
+            found.append(Seed(Unit(NodeKind.OBSERVATION, newest), name, fit))
     return sorted(found, key=lambda seed: -seed.fit)[:most]
+
+
+def _newest(view: View, eligible: Eligible, phrase: int) -> int | None:
+    """Return the newest of the observations that are described alike: it stands for all, and leads to the others."""
+    newest = int(view.newest_of_phrase[phrase])
+    if newest < 0 or eligible.observations[newest]:
+        return newest if newest >= 0 else None
+    alike = np.flatnonzero((view.phrase_of == phrase) & eligible.observations)
+    return int(alike[-1]) if len(alike) else None
 
 
 def _looks(looks: Floats | None, eligible: Eligible, most: int) -> list[Seed]:

@@ -59,6 +59,15 @@ class View:
         return Visible(count, np.bincount(self.phrase_of[self.observations.mask], minlength=count).astype(np.bool_))
 
     @cached_property
+    def newest_of_phrase(self) -> Numbers:
+        """The newest visible observation of each phrase, -1 where there is none."""
+        newest = np.full(self.phrases.count, -1)
+        numbers = self.observations.numbers()
+        # Numbers rise, and the last of several values assigned to one place stays.
+        newest[self.phrase_of[numbers]] = numbers
+        return newest
+
+    @cached_property
     def sightings(self) -> Numbers:
         """How many visible observations each entity has."""
         members = self.entity_of[self.entity_of >= 0]
@@ -167,6 +176,11 @@ class View:
             self.window_adjacency,
             children,
         )
+
+    @cached_property
+    def links(self) -> Numbers:
+        """The observations that have an entity to walk to, rising."""
+        return np.flatnonzero(self.weights.entity_of >= 0)
 
     def label(self, observation: int) -> str:
         """Return an observation's label."""
