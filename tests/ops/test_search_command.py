@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -241,3 +242,10 @@ def test_vectors_of_questions_count(state, monkeypatch):
     monkeypatch.setattr(networks.Networks, "load", classmethod(lambda *_: Words()))
     assert np.array_equal(meaning("cup").vector, meaning("cup").vector)
     assert found("Anna walks", "--state", state)["items"] != by_words["items"]
+
+
+def test_without_the_extra_its_name_is_told_before_anything_is_done(tmp_path, state, monkeypatch):
+    monkeypatch.setitem(sys.modules, "arro3.core", None)
+    for asked in (("export", tmp_path / "s", "--state", state), ("search", "x", "--snapshot", tmp_path)):
+        assert "pip install 'biographer[snapshot]'" in run(*asked, code=2).stderr
+    assert not (tmp_path / "s").exists()
