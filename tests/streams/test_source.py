@@ -4,10 +4,14 @@ Joining a group takes Apache Kafka some 0.2 s and the embedded broker 3 s, so wh
 broker runs at once on the former, and on the latter among the slow tests.
 """
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 from brokers import Store, both_brokers, fill, numbered, take, until, values
 
 from biographer.state.errors import TransientError
+from biographer.streams.kafka_settings import OnPositionGone
 from biographer.streams.sink import KafkaSink
 from biographer.streams.source import KafkaSource
 
@@ -40,6 +44,20 @@ async def test_store_decides_where_to_begin_and_not_the_group(broker, settings_f
         assert values(await take(source, 4)) == numbered(4, start=2)
     async with KafkaSource(settings, Store().claims) as source:
         assert values(await take(source, 6)) == numbered(6)
+
+
+@both_brokers
+async def test_a_position_within_the_last_batch_holds(broker, settings_for, store):
+    """The embedded broker tells an end before it: that the broker forgot records must not be concluded from that."""
+    settings = settings_for(broker, on_position_gone=OnPositionGone.STOP)
+    async with KafkaSink(settings) as sink:
+        await asyncio.gather(*(sink.send("anna", value) for value in numbered(7)))
+        async with KafkaSource(settings, store.claims) as source:
+            store.apply(source, (await take(source, 7))[-1])
+        async with KafkaSource(replace(settings, group=f"{settings.group}-2"), store.claims) as source:
+            await until(lambda: source.partitions == {0})
+            await sink.send("anna", b"7")
+            assert values(await take(source, 1)) == [b"7"]
 
 
 @both_brokers
