@@ -160,6 +160,8 @@ class EmbeddedBroker(Broker):
 
     It lets a first member into a group after half of that member's session timeout, and one that comes after a member
     that left or died after two of them: a quarter of a minute and a whole one at the defaults, 3 and 12 s at `timing`.
+    The end of a partition that it tells is the place behind the first record of the last batch: what reads it looks on
+    (streams/reader.py, streams/placement.py), but the lag that a daemon shows may be low by the rest of that batch.
     """
 
     name = "embedded broker"
