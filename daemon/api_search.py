@@ -4,6 +4,7 @@ A view is immutable, and the writer goes on meanwhile.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from biographer.daemon.access import unknown_stream
@@ -34,6 +35,7 @@ from biographer.state.recalled_entities import apart_from
 from biographer.state.recalled_observations import crops_of
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
+from biographer.state.time_phrase import time_asked_for
 from biographer.state.times import format_time
 from biographer.state.view import View
 
@@ -91,6 +93,7 @@ class SearchApi:
         view = self._live.view(stream, query.as_of_us)
         if view is None:
             return None
+        query = _of_time(view, query)
         alike = None if query.image is None else looks(view, memory.galleries, query.image)
         evidence = search(view, query, self._settings, alike)
         path = stream_folder(self._state, stream) / "memory.db"
@@ -131,6 +134,14 @@ def query_of(body: SearchQuery, embed: Embeds, look: Looks = no_looks) -> Query:
         speaker=body.speaker,
         exclude=frozenset(Unit(_KINDS[name[0]], number_of(name)) for name in body.exclude),
     )
+
+
+def _of_time(view: View, query: Query) -> Query:
+    """Return a question that asks for nothing but a time as one that reads out what was recorded then."""
+    if query.image is not None or query.between_us is not None:
+        return query
+    between_us = time_asked_for(view, query.text)
+    return query if between_us is None else replace(query, text="", vector=None, between_us=between_us)
 
 
 def unit_name(unit: Unit) -> str:

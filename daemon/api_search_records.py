@@ -34,7 +34,8 @@ class Between(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class SearchQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question with its filters; words and image count together.
 
-    Without either, `between` reads out what was recorded then, in order of time.
+    Without either, `between` reads out what was recorded then, in order of time; so do words that ask for no more than
+    that, such as "between DAY1 12:30 and 12:41" or "yesterday from 9:00 to 9:30": in the stream's zone, from its day 1.
     """
 
     text: Annotated[str, Meta(max_length=10_000, description="The question, in any words.")] = ""

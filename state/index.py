@@ -82,7 +82,7 @@ class Index:
         self.window_codes = Codes(0)
         self.joined = Column(np.int32, (3,))
         """Per clip and scale, the window version that first held it; -1 while that is open."""
-        self._zone = zone
+        self.zone = zone
         self._closing = Closing(zone)
         self._tokens = Tokens()
         self._entities = 0
@@ -111,7 +111,7 @@ class Index:
         self.names.append(learned.name)
         self.episode_texts.append(learned.text)
         self.known.append(learned.known_us)
-        self.hours.append(window_start(learned.start_us, SCALES["1h"], self._zone))
+        self.hours.append(window_start(learned.start_us, SCALES["1h"], self.zone))
         self.joined.append((-1, -1, -1))
         self.first_observation.append(len(self.clip_of))
         self.first_segment.append(len(self.segment_texts))

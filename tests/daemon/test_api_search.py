@@ -72,6 +72,8 @@ async def test_a_time_alone_reads_out_what_was_recorded_then(rig):
         found = await search(client, between=between)
         nothing = await search(client, between={"from": "1970-01-01T09:00:00Z", "to": "1970-01-01T10:00:00Z"})
         await search(client, 400, between={"from": between["to"], "to": between["from"]})
+        worded = await search(client, text="between DAY1 00:33:20 and 0:33:21")
+    assert worded["items"] == found["items"]
     assert [one["clip_name"] for one in found["items"]] == ["film-0"]
     assert (nothing["items"], nothing["reason"]) == ([], "empty")
 

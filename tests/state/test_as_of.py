@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import WORDS, meaning, remembered, told
-from sightings import us
+from sightings import unit, us
 
+from biographer.state.looks import looks
+from biographer.state.observation import Embedding
 from biographer.state.query import Query
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
@@ -17,6 +19,8 @@ KINDS = [
     SearchSettings(score="geb"),
     SearchSettings(score="magic", windows={"3min": 1.0, "10min": 1.0, "1h": 1.0}),
 ]
+
+PICTURE = Embedding.of("e", unit(0.2, 1, 0.1, 0, 0, 0))
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 lines = st.one_of(texts, st.tuples(st.sampled_from(["Anna", "Ben"]), texts))
@@ -39,6 +43,12 @@ def recordings(draw):
     return clips
 
 
+def ask(memory, query, how, as_of=None):
+    view = View(memory.index, as_of)
+    alike = looks(view, memory.galleries, query.image) if query.image and memory.galleries else None
+    return search(view, query, how, alike)
+
+
 def same(left, right):
     assert [(one.unit, one.scale, one.text, one.channels, one.entity) for one in left.items] == [
         (one.unit, one.scale, one.text, one.channels, one.entity) for one in right.items
@@ -59,13 +69,15 @@ def test_the_full_log_as_of_then_answers_like_the_log_cut_then(recording, questi
         meaning(question),
         limit=data.draw(st.sampled_from([3, 16])),
         label=data.draw(st.sampled_from([None, None, "cup"])),
+        entity=data.draw(st.sampled_from([None, None, 0])),
+        image=data.draw(st.sampled_from([None, PICTURE])),
         speaker=data.draw(st.sampled_from([None, None, "anna"])),
         between_us=data.draw(st.sampled_from([None, None, (us(50_020), us(50_900))])),
     )
     how = data.draw(st.sampled_from(KINDS))
-    then = search(View(full.index, moment), query, how)
-    same(then, search(View(short.index), query, how))
-    same(then, search(View(short.index, moment), query, how))
+    then = ask(full, query, how, moment)
+    same(then, ask(short, query, how))
+    same(then, ask(short, query, how, moment))
 
 
 @settings(max_examples=20)
