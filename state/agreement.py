@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from biographer.state.digests import damaged_clips
 from biographer.state.store import Store, unpack_trails
 
 _NONE_OF: dict[str, str] = {
@@ -61,8 +62,17 @@ def disagreements(store: Store) -> Iterator[str]:
         ((count,),) = store.select(query)
         if count:
             yield f"{count} {fault}"
+    yield from _damage(store)
     yield from _trails(store)
     yield from _vectors(store)
+
+
+def _damage(store: Store) -> Iterator[str]:
+    """Every clip's rows are those that its digest was taken of: the only trace of damage to what is stored once."""
+    with store.database.reading() as cursor:
+        for clip in damaged_clips(cursor):
+            name = cursor.execute("SELECT name FROM clip WHERE number = ?", (clip,)).fetchall()
+            yield f"clip {clip} ({name[0][0] if name else 'gone'}): its records are not those that were written"
 
 
 def _trails(store: Store) -> Iterator[str]:

@@ -12,8 +12,9 @@ from zoneinfo import ZoneInfo
 
 import apsw
 
+from biographer.state.digests import fill
 from biographer.state.errors import FatalError, RefusedError, TransientError
-from biographer.state.schema import SCHEMA_VERSION, TABLES
+from biographer.state.schema import SCHEMA_VERSION, SINCE_1, TABLES
 from biographer.state.zones import UTC_ZONE, zone_of
 
 _BUSY_MS = 10_000
@@ -29,6 +30,9 @@ _SURROUNDINGS = (
     apsw.ProtocolError,  # others were faster at the write-ahead log, time and again
 )
 """What the disk or others that use it are to blame for; the same call may succeed later."""
+
+
+_REMEDY_OF: dict[object, str] = {1: "start the daemon once, which brings it up to date"}
 
 
 class Database:
@@ -88,11 +92,21 @@ class Database:
         self.connection.execute("PRAGMA synchronous=FULL")
         (tables,) = self.connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0]
         if tables:
+            self._bring_up_to_date()
             return
         with self.transaction() as cursor:
             cursor.execute(TABLES)
             told = [("schema", SCHEMA_VERSION), ("stream", stream), ("timezone", timezone)]
             cursor.executemany("INSERT INTO meta VALUES (?, ?)", told)
+
+    def _bring_up_to_date(self) -> None:
+        """Give a store of the version before what it lacks: a digest of every clip, of its rows as they are now."""
+        if self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchall():
+            with self.transaction() as cursor:
+                if cursor.execute("SELECT value FROM meta WHERE key = 'schema'").fetchall() == [(1,)]:
+                    cursor.execute(SINCE_1)
+                    fill(cursor)
+                    cursor.execute("UPDATE meta SET value = 2 WHERE key = 'schema'")
 
     def _refuse_other(self, stream: str, *, write: bool) -> None:
         if not self.connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchall():
@@ -106,7 +120,7 @@ class Database:
         if known.get("schema") != SCHEMA_VERSION:
             raise FatalError(
                 f"{self.path}: schema version {known.get('schema')} where this program knows {SCHEMA_VERSION}; "
-                "use the program that wrote it, or export and import"
+                f"{_REMEDY_OF.get(known.get('schema'), 'use the program that wrote it, or export and import')}"
             )
         if known.get("stream") != stream:
             raise FatalError(f"{self.path} holds stream {known.get('stream')!r}, not {stream!r}; move it back")

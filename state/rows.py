@@ -28,24 +28,36 @@ def rows_of(change: Change) -> Iterator[tuple[str, list[Row]]]:
     yield (
         "membership",
         [
-            (one.observation, one.version, one.entity, one.known_us, one.similarity, one.cause.value)
+            (one.observation, one.version, one.entity, one.known_us, _real(one.similarity), one.cause.value)
             for one in change.memberships
         ],
     )
     yield (
         "apart",
-        [(one.low, one.high, one.low_observation, one.high_observation, one.known_us) for one in change.aparts],
+        [
+            (one.low, one.high, one.low_observation, one.high_observation, one.known_us)
+            for one in sorted(change.aparts, key=lambda one: (one.low, one.high))
+        ],
     )
     episode = change.episode
     span = (episode.start_us, episode.end_us)
     yield "episode", [(episode.number, 0, episode.scale, *span, episode.text, episode.known_us)]
     yield (
         "crop",
-        [(n, k, crop.at_us, *crop.box, crop.sha256) for n, one in numbered for k, crop in enumerate(one.crops)],
+        [
+            (n, k, crop.at_us, *map(_real, crop.box), crop.sha256)
+            for n, one in numbered
+            for k, crop in enumerate(one.crops)
+        ],
     )
     yield "vector", list(_vectors(number, numbered))
     yield "words", _words(change)
     yield "trail", [_trail(number, change.observations)] if numbered else []
+
+
+def _real(value: float) -> float:
+    """Return a number as the store will give it back, which knows no negative zero: its digest is taken of that."""
+    return float(value) + 0.0
 
 
 def _clip(change: Change) -> Row:
@@ -57,7 +69,7 @@ def _clip(change: Change) -> Row:
 def _observation(change: Change, number: int, one: Observation) -> Row:
     embedder = None if one.embedding is None else one.embedding.embedder
     span = (one.start_us, one.end_us, change.known_us)
-    return (number, change.clip_number, one.track, one.label, float(one.score), *span, embedder, one.flaw, one.text)
+    return (number, change.clip_number, one.track, one.label, _real(one.score), *span, embedder, one.flaw, one.text)
 
 
 def _vectors(clip: int, numbered: Sequence[tuple[int, Observation]]) -> Iterator[Row]:

@@ -4,10 +4,10 @@ Rows are added, never edited: a later word about a record is a row of a higher v
 and are never re-used, so nothing here relies on a rowid that SQLite chooses.
 """
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised by whoever changes a table; a store of another version is refused, not guessed at."""
 
-TABLES = """
+_RECORDS = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 CREATE TABLE clip (
@@ -55,6 +55,12 @@ CREATE TABLE trail (clip INTEGER PRIMARY KEY, counts BLOB NOT NULL, times_us BLO
 CREATE TABLE words (
   clip INTEGER PRIMARY KEY, embedder TEXT NOT NULL, texts BLOB NOT NULL, codes BLOB NOT NULL, scales BLOB NOT NULL);
 
+"""
+_DIGEST = """
+-- What each clip's rows are known by, behind the digest of the clip before it; not part of the memory's hash.
+CREATE TABLE digest (clip INTEGER PRIMARY KEY, digest BLOB NOT NULL);
+"""
+_BESIDE = """
 -- What is kept on disk beside the database, oldest clip first when the bound is reached; not part of the memory's hash.
 CREATE TABLE media (sha256 TEXT PRIMARY KEY, clip INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
 CREATE INDEX media_clip ON media (clip);
@@ -69,3 +75,8 @@ CREATE TABLE position (
   next_offset INTEGER NOT NULL, tail TEXT NOT NULL, through INTEGER NOT NULL,
   PRIMARY KEY (topic, partition)) WITHOUT ROWID;
 """
+
+TABLES = _RECORDS + _DIGEST + _BESIDE
+
+SINCE_1 = _DIGEST
+"""What a store of version 1 lacks."""

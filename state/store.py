@@ -12,6 +12,7 @@ import numpy as np
 
 from biographer.state.change import Change
 from biographer.state.database import Database, meaning
+from biographer.state.digests import digest_of, last_digest
 from biographer.state.position import Position
 from biographer.state.rows import Row, rows_of
 from biographer.state.trail import Trail
@@ -46,8 +47,11 @@ class Store:
         """
         with self.database.transaction() as cursor:
             for change in changes:
-                for table, rows in rows_of(change):
+                tables = dict(rows_of(change))
+                for table, rows in tables.items():
                     _insert(cursor, table, rows)
+                digest = digest_of(last_digest(cursor, change.clip_number), tables)
+                _insert(cursor, "digest", [(change.clip_number, digest)])
             if media:
                 clip = changes[-1].clip_number
                 cursor.executemany(_KEEP, [(sha, clip, size) for sha, size in sorted(media.items())])

@@ -1,4 +1,4 @@
-"""`verify`: every kind of damage to what is stored twice is found; what is stored once is told by the hash."""
+"""`verify`: every kind of damage is found; of what is stored once, by its clip's digest, and the clip is named."""
 
 import shutil
 from pathlib import Path
@@ -61,14 +61,14 @@ FOUND = {
     "a clip is known at another time": "UPDATE clip SET known_us = 1 WHERE number = 2",
 }
 
-TOLD_BY_THE_HASH = {
-    "an observation has another label": "UPDATE observation SET label = 'zz' WHERE number = 4",
-    "an episode has another text": "UPDATE episode SET text = '' WHERE number = 2",
-    "a line is gone": "DELETE FROM line WHERE clip = 2",
-    "a crop is gone": "DELETE FROM crop WHERE observation = 3",
-    "boxes are elsewhere": "UPDATE trail SET boxes = zeroblob(length(boxes)) WHERE clip = 2",
-    "the evidence of separation is gone": "DELETE FROM apart",
-    "a similarity is another": "UPDATE membership SET similarity = 0.5 WHERE observation = 4",
+STORED_ONCE = {
+    "an observation has another label": ("UPDATE observation SET label = 'zz' WHERE number = 4", 1),
+    "an episode has another text": ("UPDATE episode SET text = '' WHERE number = 2", 2),
+    "a line is gone": ("DELETE FROM line WHERE clip = 2", 2),
+    "a crop is gone": ("DELETE FROM crop WHERE observation = 3", 1),
+    "boxes are elsewhere": ("UPDATE trail SET boxes = zeroblob(length(boxes)) WHERE clip = 2", 2),
+    "the evidence of separation is gone": ("DELETE FROM apart", 0),
+    "a similarity is another": ("UPDATE membership SET similarity = 0.5 WHERE observation = 4", 1),
 }
 
 
@@ -134,13 +134,23 @@ def test_damage_is_found(sound: Path, tmp_path: Path, statement: str) -> None:
     assert all("KeyError" not in one or "feed the log again" in one for one in said)
 
 
-@pytest.mark.parametrize("statement", TOLD_BY_THE_HASH.values(), ids=TOLD_BY_THE_HASH)
-def test_what_is_stored_once_is_told_by_the_hash(sound: Path, tmp_path: Path, statement: str) -> None:
+@pytest.mark.parametrize(("statement", "number"), STORED_ONCE.values(), ids=STORED_ONCE)
+def test_damage_to_what_is_stored_once_names_the_clip(sound: Path, tmp_path: Path, statement: str, number: int) -> None:
     path = damaged(sound, tmp_path, statement)
+    assert [one for one in faults(path) if "not those that were written" in one] == [
+        f"clip {number} (c{number}): its records are not those that were written"
+    ]
     one, other = Store(sound, STREAM), Store(path, STREAM)
     assert state_hash(one) != state_hash(other)
     one.close()
     other.close()
+
+
+def test_a_digest_that_is_gone_or_altered_is_found(sound: Path, tmp_path: Path) -> None:
+    said = faults(damaged(sound, tmp_path, "DELETE FROM digest WHERE clip = 4"))
+    assert said == ("clip 4 (c4): its records are not those that were written",)
+    said = faults(damaged(sound, tmp_path, "UPDATE digest SET digest = x'00' WHERE clip = 1"))
+    assert "clip 1 (c1): its records are not those that were written" in said
 
 
 def test_a_damaged_store_does_not_open_as_a_stream(sound: Path, tmp_path: Path) -> None:
