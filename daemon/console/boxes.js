@@ -1,4 +1,4 @@
-// Boxes over a picture: where each thing of a clip was at the time that is on show.
+// Boxes over a picture: where each entity of a clip was at the time that is on show.
 
 import { get, place } from "./api.js";
 import { h } from "./dom.js";
@@ -34,10 +34,10 @@ function box(one, asked) {
   const name = h("span", {}, one.label);
   const attributes = { class: "box", hidden: true, data: { chosen: String(chosen), observation: one.observation } };
   if (!one.entity) return h("span", attributes, name);
-  return h("a", { ...attributes, href: of(one.stream, `thing/${one.entity}`, { as_of: asked.asOf }), "aria-label": `${one.label}, ${one.entity}: open its biography` }, name);
+  return h("a", { ...attributes, href: of(one.stream, `entity/${one.entity}`, { as_of: asked.asOf }), "aria-label": `${one.label}, ${one.entity}: open its biography` }, name);
 }
 
-/** The box of a time, between the two that were measured around it; null where the thing was not seen then. */
+/** The box of a time, between the two that were measured around it; null where it was not seen then. */
 export function where(trail, time) {
   if (!trail.length) return null;
   let [low, high] = [0, trail.length];

@@ -16,7 +16,7 @@ export function entry(clip, stream, signal) {
     h("div", { class: "joint" }),
     h("div", { class: "entry-row" },
       h("div", { class: "when" }, h("time", { datetime: clip.start }, clock(clip.start)),
-        h("span", { class: "soft" }, duration(between(clip.start, clip.end)).replace(/ seconds?$/, " s")),
+        h("span", { class: "soft" }, duration(between(clip.start, clip.end)).replace(/\sseconds?$/, " s")),
         clip.late ? h("span", { class: "tag" }, "late") : null),
       shot(clip),
       h("div", { class: "what" }, told, seen)));
@@ -50,9 +50,9 @@ function fill({ clip, lines, observations }, told, seen) {
   told.replaceChildren(...lines.slice(0, LINES_MAX).map(spoken),
     ...(lines.length > LINES_MAX ? [h("p", {}, link(clip.clip, lines[LINES_MAX].start, null, { class: "soft" }, `${lines.length - LINES_MAX} more lines`))] : []));
   if (!lines.length && !observations.length) told.replaceChildren(h("p", { class: "soft" }, "Nothing was said, and nothing seen for long."));
-  const things = distinct(observations);
-  seen.replaceChildren(...things.slice(0, SEEN_MAX).map((one) => sighting(one, clip.stream)),
-    ...(things.length > SEEN_MAX ? [h("li", {}, link(clip.clip, null, null, { class: "soft more" }, `${things.length - SEEN_MAX} more`))] : []));
+  const found = distinct(observations);
+  seen.replaceChildren(...found.slice(0, SEEN_MAX).map((one) => appearance(one, clip.stream)),
+    ...(found.length > SEEN_MAX ? [h("li", {}, link(clip.clip, null, null, { class: "soft more" }, `${found.length - SEEN_MAX} more`))] : []));
 }
 
 /** A line as it is read: speech with who spoke, narration set apart. */
@@ -68,9 +68,9 @@ function distinct(observations) {
   return [...first.values()].toSorted((a, b) => Number(!a.crops.length) - Number(!b.crops.length) || b.score - a.score);
 }
 
-function sighting(one, stream) {
+function appearance(one, stream) {
   const inside = [crop(one.crops[0]?.path, one.label, 72), h("span", {}, one.label)];
   return h("li", {}, one.entity
-    ? h("a", { href: of(stream, `thing/${one.entity}`), title: `${one.label}, ${one.entity}` }, inside)
+    ? h("a", { href: of(stream, `entity/${one.entity}`), title: `${one.label}, ${one.entity}` }, inside)
     : link(one.clip, one.start, one.observation, { title: one.flaw ?? one.label }, inside));
 }

@@ -34,7 +34,7 @@ function excerpt(one, items, { stream, asOf, when }) {
   const best = selected.toSorted((a, b) => b.score - a.score)[0];
   const title = [one.label, " ", one.entity ? h("small", {}, one.entity) : null];
   return h("article", { class: "excerpt" },
-    h("h3", {}, one.entity ? h("a", { href: of(stream, `thing/${one.entity}`, { as_of: asOf }) }, title) : title, best ? why(best) : null),
+    h("h3", {}, one.entity ? h("a", { href: of(stream, `entity/${one.entity}`, { as_of: asOf }) }, title) : title, best ? why(best) : null),
     h("ul", { class: "picks" }, selected.map((item) => h("li", {},
       shot(item, h("span", { class: "pick" }, crop(item.crop, item.label, 112), h("time", { datetime: item.start }, when(item.start))), item.text)))),
     h("p", { class: "described" }, best?.text ?? ""),
@@ -64,9 +64,10 @@ function why(item) {
 }
 
 function notes(found, stream, asOf) {
-  const thing = (name) => h("a", { href: of(stream, `thing/${name}`, { as_of: asOf }) }, name);
+  const named = (name) => h("a", { href: of(stream, `entity/${name}`, { as_of: asOf }) }, name);
   const list = h("ul", {}, found.map((one) => h("li", {},
-    one.label, " ", thing(one.left), " and ", thing(one.right),
+    one.label, " ", named(one.left), " and ", named(one.right),
     one.verdict === "apart" ? " were seen apart: they are two." : ": unresolved whether they are one.")));
-  return h("details", { class: "notes", open: found.length < 3 }, h("summary", {}, count(found.length, "note"), " on which are the same"), list);
+  if (found.length < 3) return h("div", { class: "notes" }, list);
+  return h("details", { class: "notes" }, h("summary", {}, `${found.length} notes on which of them are the same`), list);
 }

@@ -1,4 +1,4 @@
-// Other things of the same label: which are surely others, and which might be the same one, unproved.
+// Other entities of the same label: which are surely others, and which might be the same one, unproved.
 
 import { get, place } from "./api.js";
 import { count, h } from "./dom.js";
@@ -24,7 +24,7 @@ async function fill(strip, one, asOf, signal) {
   const group = (title, told, found, more) => h("div", { class: "kin-group" },
     h("h2", {}, title), h("p", { class: "soft" }, told),
     h("ul", {}, found.slice(0, SHOWN).map((other) => h("li", {},
-      h("a", { href: of(one.stream, `thing/${other.entity}`, { as_of: asOf }), "aria-label": `${other.label} ${other.entity}` },
+      h("a", { href: of(one.stream, `entity/${other.entity}`, { as_of: asOf }), "aria-label": `${other.label} ${other.entity}` },
         crop(other.best_crop ?? other.crop, other.label, 72), h("span", {}, other.label, " ", h("small", {}, other.entity))))),
     more));
   const left = one.apart_from.length - surely.length;
@@ -32,8 +32,8 @@ async function fill(strip, one, asOf, signal) {
     left > 0 ? h("li", { class: "soft" }, `and ${left} more`) : null));
   if (unresolved.length) {
     const many = Math.max(unresolved.length, alike.total - 1 - one.apart_from.length);
-    strip.append(group("Unresolved", `${count(many, "other thing")} labelled ${one.label}: nothing proves that ${many === 1 ? "it is" : "they are"} this one, nor that ${many === 1 ? "it is" : "they are"} not.`,
-      unresolved, many > SHOWN ? h("li", {}, h("a", { class: "soft", href: of(one.stream, "things", { label: one.label, as_of: asOf }) }, "all of them")) : null));
+    strip.append(group("Unresolved", `${count(many, "other entity", "other entities")} labelled ${one.label}: nothing proves that ${many === 1 ? "it is" : "they are"} this one, nor that ${many === 1 ? "it is" : "they are"} not.`,
+      unresolved, many > SHOWN ? h("li", {}, h("a", { class: "soft", href: of(one.stream, "entities", { label: one.label, as_of: asOf }) }, "all of them")) : null));
   }
 }
 

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { withParams } from "./api.js";
 
-/** A picture of a thing in a square, beside words that say what it is; without one, the first letter of its label. */
+/** A picture of an entity in a square, beside words that say what it is; without one, the first letter of its label. */
 export function crop(path, label, side = 160) {
   if (!path) return h("span", { class: "crop blank", "aria-hidden": "true" }, (label ?? "?").slice(0, 1).toUpperCase());
   return picture(path, "", side, side, "crop", label);

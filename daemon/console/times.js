@@ -51,7 +51,8 @@ export function duration(seconds) {
   return worded(many, name) + shown;
 }
 
-const worded = (number, name) => `${number} ${name}${number === 1 ? "" : "s"}`;
+/** With a space that does not break. */
+const worded = (number, name) => `${number}\u00a0${name}${number === 1 ? "" : "s"}`;
 
 /** Seconds from one time to another. */
 export const between = (from, to) => (new Date(to) - new Date(from)) / 1000;

@@ -68,7 +68,7 @@ function content({ clip, lines, observations }, asked, signal) {
   shown(offset);
   return [stage, h("div", { class: "beside" },
     h("div", { class: "viewer-lines" }, spokenLines.length ? spokenLines.map(([, element]) => element) : h("p", { class: "soft" }, "Nothing was said in this clip.")),
-    h("ul", { class: "viewer-things", "aria-label": "Seen in this clip" }, observations.map((one) => seen(one, asked, layer)))),
+    h("ul", { class: "viewer-seen", "aria-label": "Seen in this clip" }, observations.map((one) => seen(one, asked, layer)))),
   h("p", { class: "soft provenance" }, clip.clip, " · ", clip.name, clip.late ? " · came late" : "")];
 }
 
@@ -77,7 +77,7 @@ function seen(one, asked, layer) {
   const point = (event) => layer.querySelector(`[data-observation="${one.observation}"]`)?.classList.toggle("pointed", event.type === "pointerenter");
   return h("li", { "aria-current": chosen ? "true" : null, on: { pointerenter: point, pointerleave: point } },
     link(one.clip, one.crops[0]?.at ?? one.start, one.observation, { title: one.text }, one.label),
-    one.entity ? h("a", { class: "soft", href: of(one.stream, `thing/${one.entity}`, { as_of: asked.asOf }), "aria-label": `Biography of ${one.label} ${one.entity}` }, one.entity)
+    one.entity ? h("a", { class: "soft", href: of(one.stream, `entity/${one.entity}`, { as_of: asked.asOf }), "aria-label": `Biography of ${one.label} ${one.entity}` }, one.entity)
       : h("span", { class: "soft", title: one.flaw ?? "" }, "no identity"));
 }
 

@@ -5,7 +5,7 @@
 // Questions to a language model (`Ask`) are to be a view of their own: a file in views/ and a line here.
 
 import * as live from "./views/live.js";
-import * as things from "./views/things.js";
+import * as entities from "./views/entities.js";
 import * as biography from "./views/biography.js";
 import * as search from "./views/search.js";
 import * as graph from "./views/graph.js";
@@ -14,10 +14,10 @@ import * as operator from "./views/operator.js";
 /** Views of a stream, by the second part of their address; those with a `tab` are in the bar. */
 export const OF_STREAM = {
   live: { tab: "Live", show: live.show },
-  things: { tab: "Things", show: things.show },
-  thing: { show: biography.show, within: "things" },
+  entities: { tab: "Entities", show: entities.show },
+  entity: { show: biography.show, within: "entities" },
   search: { tab: "Search", show: search.show },
-  graph: { show: graph.show, within: "things" },
+  graph: { show: graph.show, within: "entities" },
 };
 
 /** Views of the daemon, by the first part of their address. */

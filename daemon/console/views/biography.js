@@ -1,4 +1,4 @@
-// One thing's biography: its pictures in order of time, each with what was said around it, and what is known of others.
+// An entity's biography: its pictures in order of time, each with what was said around it, and what is known of others.
 
 import { get, place } from "../api.js";
 import { asOfNotice } from "../asof.js";
@@ -128,7 +128,7 @@ function pictures(one) {
     link(one.clip, picture.at, one.observation, { class: "shot-link", "aria-label": `Open the frame of ${clock(picture.at)}` }, crop(picture.path, one.label, 140)));
 }
 
-/** The lines that were nearest to a sighting, in the order of their times. */
+/** The lines that were nearest to an observation, in the order of their times. */
 function nearest(lines, one) {
   const off = (line) => Math.max(0, between(line.end, one.start), between(one.end, line.start));
   return lines.toSorted((a, b) => off(a) - off(b)).slice(0, LINES_MAX).toSorted((a, b) => a.start.localeCompare(b.start));

@@ -10,7 +10,7 @@ import { amend, of } from "../routes.js";
 import { clock, full } from "../times.js";
 
 const LIMIT = 70;
-const KINDS = { entity: "thing", observation: "sighting", clip: "clip", episode: "episode", window: "stretch" };
+const KINDS = { entity: "entity", observation: "observation", clip: "clip", episode: "episode", window: "stretch" };
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export function show({ stream, rest, params, signal }) {
@@ -31,7 +31,7 @@ export function show({ stream, rest, params, signal }) {
       pick(middle);
     } catch (error) {
       if (error.name !== "AbortError") drawing.replaceChildren(error.status === 404 || error.status === 400
-        ? note("There is no such node", error.message, h("a", { class: "button", href: of(stream, "things") }, "To the things")) : failure(error, read));
+        ? note("There is no such node", error.message, h("a", { class: "button", href: of(stream, "entities") }, "To the entities")) : failure(error, read));
     }
   };
   const reach = h("fieldset", { class: "reach" }, h("legend", {}, "Steps"), [1, 2, 3].map((number) => h("label", {},
@@ -105,7 +105,7 @@ function told(node, graph, stream, asOf) {
     h("p", { class: "soft" }, KINDS[node.kind] ?? node.kind, node.start ? `, ${node.kind === "entity" ? "first seen " : ""}${full(node.start)}` : ""),
     kinds ? h("p", { class: "soft" }, `Edges: ${kinds}.`) : "",
     h("p", { class: "actions" },
-      node.kind === "entity" ? h("a", { class: "button", href: of(stream, `thing/${node.node}`, { as_of: asOf }) }, "Biography") : "",
+      node.kind === "entity" ? h("a", { class: "button", href: of(stream, `entity/${node.node}`, { as_of: asOf }) }, "Biography") : "",
       clip ?? seenIn ? link(clip ?? seenIn, node.start, seenIn ? node.node : null, { class: "button" }, "Open the clip") : "",
       node.hops ? h("a", { class: "button", href: of(stream, `graph/${node.node}`, { as_of: asOf }) }, "Go there") : ""),
   ];

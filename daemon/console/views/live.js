@@ -30,8 +30,8 @@ function figures(record) {
   const flawed = record.without_identity ? [[record.without_identity, "without identity"]] : [];
   return [
     [record.clips, record.clips === 1 ? "clip" : "clips"],
-    [record.entities, "things", of(record.stream, "things")],
-    [record.observations, "sightings"],
+    [record.entities, "entities", of(record.stream, "entities")],
+    [record.observations, "observations"],
     ...late, ...flawed,
   ];
 }
@@ -46,7 +46,7 @@ function others(streams, stream) {
     return h("li", {}, h("a", { href: of(one.stream, "live"), class: "other" },
       h("span", { class: "other-name" }, one.stream),
       h("span", { class: "status", data: { state }, title: one.snapshot.watermark ? `up to ${moment(one.snapshot.watermark)}` : "" }, words),
-      h("span", { class: "soft" }, `${count(one.clips, "clip")}, ${count(one.entities, "thing")}`)));
+      h("span", { class: "soft" }, `${count(one.clips, "clip")}, ${count(one.entities, "entity", "entities")}`)));
   };
   return h("section", { class: "others", "aria-label": "Other streams" }, h("ul", {}, rest.map(card)));
 }

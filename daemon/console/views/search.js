@@ -6,7 +6,7 @@ import { found } from "../found.js";
 import { imageDrop } from "../image_drop.js";
 import { amend } from "../routes.js";
 import { full, ofField, toField, zoneName } from "../times.js";
-import { debounced } from "./things.js";
+import { debounced } from "./entities.js";
 
 const LIMIT = 24;
 const KEPT = ["q", "as_of", "from", "to", "label", "entity", "speaker"];
@@ -51,7 +51,7 @@ export function show({ stream, record, params, following, signal }) {
   if (!asked.q) setTimeout(() => { if (!signal.aborted && !document.querySelector("dialog[open]")) field.focus({ preventScroll: true }); });
   void search();
   return h("div", { class: "search" }, h("h1", { class: "visually-hidden" }, "Search"), form,
-    slider(record, asked, following, signal, change), filters(stream, asked, signal, change), drop, results);
+    slider(record, asked, following, signal, change), h("div", { class: "ways" }, filters(stream, asked, signal, change), drop), results);
 }
 
 function body(asked, image, record) {
@@ -62,7 +62,7 @@ function body(asked, image, record) {
     limit: LIMIT,
     ...(asked.as_of ? { as_of: asked.as_of } : {}),
     ...(timed ? { between: { from: asked.from ?? whole.from, to: asked.to ?? whole.to } } : {}),
-    // A thing alone is no question: all of its life is.
+    // An entity alone is no question: all of its life is.
     ...(!timed && !asked.q && !image && asked.entity ? { between: whole } : {}),
     ...(asked.label ? { label: asked.label } : {}),
     ...(asked.entity ? { entity: asked.entity } : {}),
@@ -112,7 +112,7 @@ function filters(stream, asked, signal, change) {
   return h("details", { class: "filters", open: set > 0 },
     h("summary", {}, "Filters", set ? h("span", { class: "tag" }, set) : null),
     h("div", { class: "fields" }, text("label", "Label", { list: "labels" }), text("speaker", "Speaker"),
-      text("entity", "Thing", { pattern: "e[0-9]+", placeholder: "e12" }), when("from", `From (${zoneName()})`), when("to", "To"), known));
+      text("entity", "Entity", { pattern: "e[0-9]+", placeholder: "e12" }), when("from", `From (${zoneName()})`), when("to", "To"), known));
 }
 
 /** What stands there before anything is asked: things that one could ask for. */

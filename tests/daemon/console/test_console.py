@@ -25,7 +25,7 @@ def test_a_clip_appears_without_a_reload_and_what_is_missing_is_shown(fed, look)
     newest = page.locator(".entry").first
     assert newest.locator("time").first.inner_text() == "09:01:40"
     assert "zeppelin number 1?" in newest.locator(".line.speech").inner_text()
-    assert "1 minute 30 seconds not recorded" in page.locator(".gap").inner_text()
+    assert "1\u00a0minute 30\u00a0seconds not recorded" in page.locator(".gap").inner_text()
     page.locator(".numbers dd", has_text=re.compile("^2$")).first.wait_for()
     assert page.evaluate("window.same") is True
 
@@ -51,7 +51,7 @@ def test_what_was_recorded_is_text_and_never_a_page(filled, look):
     line = page.locator(".line.narration").first
     line.wait_for()
     assert HOSTILE in line.inner_text()
-    page.goto(f"{filled.address}/{HERE}/things")
+    page.goto(f"{filled.address}/{HERE}/entities")
     page.locator(".card", has_text=HOSTILE).click()
     page.locator("h1", has_text=HOSTILE).wait_for()
     page.locator(".around .line, .described").first.wait_for()
@@ -61,7 +61,7 @@ def test_what_was_recorded_is_text_and_never_a_page(filled, look):
     assert page.locator("img[src='x'], main b:text-is('bold')").count() == 0
 
 
-def test_a_thing_is_found_read_and_looked_at(filled, look):
+def test_an_entity_is_found_read_and_looked_at(filled, look):
     page = look(filled.address, f"{HERE}/search")
     page.locator("input[name=q]").fill("cup")
     card = page.locator(".excerpt").first
@@ -79,7 +79,7 @@ def test_a_thing_is_found_read_and_looked_at(filled, look):
     assert dialog.locator(".line.speech").count() == 1
     page.go_back()
     page.wait_for_function("() => !document.querySelector('dialog[open]')")
-    assert "thing/" in page.url
+    assert "entity/" in page.url
     page.go_back()
     page.locator("input[name=q]").wait_for()
     assert page.locator("input[name=q]").input_value() == "cup"
@@ -142,8 +142,8 @@ def test_a_phone_shows_every_view_within_its_width(filled, look):
     page = look(filled.address, viewport={"width": 390, "height": 800}, has_touch=True, color_scheme="dark")
     views = {
         "live": ".entry .line",
-        "things": ".card",
-        "thing/e0": ".occasion",
+        "entities": ".card",
+        "entity/e0": ".occasion",
         "search?q=cup": ".excerpt",
         "graph/e0": ".node",
         "live?clip=c0": "dialog .stage",

@@ -9,7 +9,7 @@ import pytest
 from api_rig import Rig, filmed
 from sightings import clip, seen
 
-THINGS = 5_000
+ENTITIES = 5_000
 PER_CLIP = 250
 
 LONGEST_TASK = """new Promise((done) => {
@@ -49,7 +49,7 @@ def test_a_guarded_memory_asks_for_a_token_and_keeps_none_where_scripts_see_it(s
     rig, address = serving
     rig.apply("anna", filmed("anna", 0, 100.0))
     secret = rig.token("read", streams=("anna",))
-    page = look(address, "#/s/anna/things", refused="401 (Unauthorized)")
+    page = look(address, "#/s/anna/entities", refused="401 (Unauthorized)")
     field = page.locator("input[name=token]")
     field.fill("bio_wrong")
     field.press("Enter")
@@ -65,15 +65,15 @@ def test_a_guarded_memory_asks_for_a_token_and_keeps_none_where_scripts_see_it(s
 
 
 @pytest.mark.slow
-def test_thousands_of_things_are_read_page_by_page(serving, look):
+def test_thousands_of_entities_are_read_page_by_page(serving, look):
     rig, address = serving
     draw = np.random.default_rng(1)
-    for number in range(THINGS // PER_CLIP):
-        # Far from each other by chance in so many dimensions: each is a thing of its own.
+    for number in range(ENTITIES // PER_CLIP):
+        # Far from each other by chance in so many dimensions: each is an entity of its own.
         looks = draw.normal(size=(PER_CLIP, 128))
         found = [seen(n, looks_like, 100.0 * number, label=f"kind {n % 70}") for n, looks_like in enumerate(looks)]
         rig.apply("many", clip(f"c{number}", 100.0 * number, *found, stream="many"))
-    page = look(address, "#/s/many/things")
+    page = look(address, "#/s/many/entities")
     page.locator(".card").first.wait_for()
     assert page.locator(".card").count() <= 120
     for _ in range(6):

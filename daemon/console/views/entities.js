@@ -1,4 +1,4 @@
-// The things that are known, as a wall of pictures: filtered, sorted, and read on as one scrolls.
+// The entities that are known, as a wall of pictures: filtered, sorted, and read on as one scrolls.
 
 import { get, place } from "../api.js";
 import { count, failure, h, loading, note, tell, whenNear } from "../dom.js";
@@ -39,19 +39,19 @@ export function show({ stream, params, following, signal }) {
     wall.replaceChildren();
     labels(chips, page.labels, asked.label, (label) => change({ label }));
     const filtered = asked.label || asked.text;
-    total.textContent = page.total ? count(page.total, "thing") : "";
-    tell(count(page.total, "thing"));
+    total.textContent = page.total ? count(page.total, "entity", "entities") : "";
+    tell(count(page.total, "entity", "entities"));
     if (!page.total) {
       wall.replaceChildren(h("li", { class: "whole" }, filtered
-        ? note("No thing is like that", "Try another word, or fewer.", h("button", { type: "button", class: "button", on: { click: () => change({ label: null, text: null }) } }, "Show all things"))
-        : note("No thing is known yet", "A thing appears here once it was seen for two seconds or more.")));
+        ? note("No entity is like that", "Try another word, or fewer.", h("button", { type: "button", class: "button", on: { click: () => change({ label: null, text: null }) } }, "Show all entities"))
+        : note("No entity is known yet", "One appears here once it was seen for two seconds or more.")));
     }
   };
 
   const restart = () => {
     turn += 1;
     [next, fresh.hidden, fresh.dataset.count] = [null, true, 0];
-    if (!wall.childElementCount) foot.replaceChildren(loading("things"));
+    if (!wall.childElementCount) foot.replaceChildren(loading("entities"));
     void older();
   };
   const change = (changes) => {
@@ -68,19 +68,19 @@ export function show({ stream, params, following, signal }) {
   following.addEventListener("change", ({ detail }) => {
     if (!detail.new_entities.length || asked.as_of) return;
     const many = Number(fresh.dataset.count || 0) + detail.new_entities.length;
-    [fresh.dataset.count, fresh.textContent, fresh.hidden] = [many, `Show ${count(many, "new thing")}`, false];
+    [fresh.dataset.count, fresh.textContent, fresh.hidden] = [many, `Show ${count(many, "new entity", "new entities")}`, false];
   }, { signal });
   restart();
-  return h("div", { class: "things" },
-    h("div", { class: "page-head" }, h("h1", {}, "Things"), total),
+  return h("div", { class: "entities" },
+    h("div", { class: "page-head" }, h("h1", {}, "Entities"), total),
     asOfNotice(asked.as_of),
     h("div", { class: "tools" }, field, sort, chips), fresh, wall, foot);
 }
 
-/** One thing on the wall. */
+/** One entity on the wall. */
 export function card(one, stream, asOf = undefined) {
   return h("li", {},
-    h("a", { href: of(stream, `thing/${one.entity}`, { as_of: asOf }), class: "card" },
+    h("a", { href: of(stream, `entity/${one.entity}`, { as_of: asOf }), class: "card" },
       crop(one.best_crop ?? one.crop, one.label, 240),
       h("span", { class: "card-label" }, h("span", {}, one.label), h("small", {}, one.entity)),
       h("span", { class: "soft" }, one.observations === 1 ? "seen once" : `seen ${one.observations} times`, `, ${one.observations === 1 ? "" : "last "}`,
