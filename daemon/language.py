@@ -9,8 +9,9 @@ from biographer.models.chat_model import ChatModel
 from biographer.models.embeddings import EmbeddingModel
 from biographer.models.language_client import LanguageClient
 from biographer.models.language_endpoint import LanguageEndpoint
+from biographer.models.spending import Spending
 from biographer.models.transcriber import Transcriber
-from biographer.state.errors import BiographerError
+from biographer.state.errors import BiographerError, RefusedError
 
 
 class LanguageModels:
@@ -30,6 +31,7 @@ class LanguageModels:
         self.section = section
         self.played: Mapping[LanguageRole, Played] = {one.role: one for one in played(section)}
         self._clients: dict[LanguageEndpoint, LanguageClient] = {}
+        self._chats: dict[LanguageRole, ChatModel] = {}
         for one in self.played.values():
             if one.endpoint not in self._clients:
                 self._clients[one.endpoint] = LanguageClient(one.endpoint, clock=clock, random=random, wall=wall)
@@ -40,9 +42,16 @@ class LanguageModels:
         return {endpoint.url: client.breaker for endpoint, client in self._clients.items()}
 
     def chat(self, role: LanguageRole) -> ChatModel | None:
-        """Return the model that reads and writes in a role, None where nobody does."""
+        """Return the model that reads and writes in a role, the same each time; None where nobody does."""
         one = self.played.get(role)
-        return None if one is None else ChatModel(self._clients[one.endpoint], one.model, self.section.extra)
+        if one is not None and role not in self._chats:
+            self._chats[role] = ChatModel(self._clients[one.endpoint], one.model, self.section.extra)
+        return self._chats.get(role)
+
+    @property
+    def spent(self) -> Mapping[LanguageRole, Spending]:
+        """Tokens of each role so far, as the endpoints count them."""
+        return {role: chat.spent for role, chat in self._chats.items()}
 
     def embedding(self, role: LanguageRole) -> EmbeddingModel | None:
         """Return the model that embeds in a role, None where nobody does."""
@@ -75,5 +84,5 @@ def _said(one: Played, served: tuple[str, ...] | BiographerError) -> str | Biogr
         return served
     if one.model not in served:
         names = ", ".join(served)[:300] or "none"
-        return BiographerError(f"{one.endpoint.url} does not serve {one.model!r}; it serves: {names}")
+        return RefusedError(f"{one.endpoint.url} does not serve {one.model!r}; it serves: {names}")
     return f"{one.model} at {one.endpoint.url}"

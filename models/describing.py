@@ -16,6 +16,7 @@ from biographer.models.form import Form
 from biographer.models.lines_shown import lines_shown, nearest, seconds
 from biographer.models.prompt import Prompt
 from biographer.models.words_cut import words_cut
+from biographer.state.authorship import Authorship
 from biographer.state.description import Confidence, Description, Mode, Undescribable
 from biographer.state.line import Line
 from biographer.state.observation import Observation
@@ -138,7 +139,13 @@ class GroundedDescriber:
         self._model, self._prompt = model, prompt
 
     async def describe(self, encounter: Encounter) -> Description | Undescribable:
-        """Return what it says; raises TransientError and RefusedError as `ChatModel.fill`, to be asked again later."""
+        """Return what it says; raises TransientError and RefusedError as `ChatModel.fill`, to be asked again later.
+
+        Without any picture nothing is asked: of lines alone a model would describe what it never saw.
+        """
+        if not encounter.crops and not encounter.views:
+            author = Authorship(self._model.name, self._prompt.mark)
+            return described(encounter, Unusable("no picture of it was kept", author))
         return described(encounter, await self._model.fill(describing(encounter, self._prompt), DescriptionForm))
 
 

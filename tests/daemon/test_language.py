@@ -8,7 +8,9 @@ from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import INSTEAD, NAMED_ONLY, LanguageRole, endpoint_of, off, played
 from biographer.daemon.language_section import Language
 from biographer.models.breaker import BreakerState
+from biographer.models.chat import ChatRequest, Turn
 from biographer.models.language_endpoint import LanguageEndpoint
+from biographer.models.prompt import Prompt
 from biographer.state.errors import BiographerError, RefusedError
 
 URL = "http://127.0.0.1:8000/v1"
@@ -92,4 +94,8 @@ async def test_roles_of_one_endpoint_share_its_bound_and_breaker_and_say_whether
         assert "it serves: vl, e" in str(said[LanguageRole.TRANSCRIBER])
         assert "check that it runs" in str(said[LanguageRole.TEXT_EMBEDDER])
         assert len(server.asked) == 1
+        judge = models.chat(LanguageRole.JUDGE)
+        assert judge is models.chat(LanguageRole.JUDGE)
+        await judge.answer(ChatRequest(Prompt("try", "Say."), (Turn("user", ("something",)),)))
+        assert models.spent[LanguageRole.JUDGE].requests == 1
         await models.close()

@@ -138,6 +138,16 @@ def test_what_cannot_be_described_says_why():
     assert said == Undescribable("c7", 3, END, Mode.DEFERRED, AUTHOR, "the model refuses")
 
 
+async def test_nothing_is_described_unseen():
+    async with language() as (server, client, _):
+        describer = GroundedDescriber(ChatModel(client, "small"), PROMPT)
+        said = await describer.describe(Encounter("c7", CUP, (), (), (line(101, 103),), END, Mode.INLINE))
+        assert isinstance(said, Undescribable)
+        assert said.reason == "no picture of it was kept"
+        assert said.author == AUTHOR
+        assert server.asked == []
+
+
 async def test_the_whole_way_through_an_endpoint():
     async with language(server=LanguageServer(), tries=1) as (server, client, _):
         describer = GroundedDescriber(ChatModel(client, "small"), PROMPT)

@@ -21,14 +21,15 @@ AT = np.arange(10 * RATE) / RATE
         sound(0.1 * np.sin(2 * np.pi * 50 * AT) + 0.05 * np.sin(2 * np.pi * 150 * AT)),
         sound(4.0, 0.5 * np.ones(50), 5.0),
         sound(0.02 * np.cumsum(np.random.default_rng(0).normal(size=10 * RATE)) / 40),
+        sound(10.0, 0.1 * np.random.default_rng(2).normal(size=5 * RATE), 10.0),
     ],
-    ids=["none", "silence", "offset", "soft noise", "loud hiss", "hum", "a knock", "rumble"],
+    ids=["none", "silence", "offset", "soft noise", "loud hiss", "hum", "a knock", "rumble", "running water"],
 )
 def test_nobody_speaks(given):
     assert voiced(given) == ()
 
 
-@pytest.mark.parametrize("noise", [0.0005, 0.005])
+@pytest.mark.parametrize("noise", [0.0005, 0.005, 0.03])
 def test_speech_is_found_where_it_is(noise):
     given = sound(3.0, speech(2.0), 4.0, speech(1.5, 3), 2.0, noise=noise, start_us=5_000_000)
     spans = voiced(given)
