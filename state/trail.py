@@ -1,14 +1,14 @@
 """Trails: where a subject was at which presentation time, and whether two trails are apart (GEB section 3.3)."""
 
 from dataclasses import dataclass, field
-from math import ceil, inf
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.box import iou
 
-_SAME_INSTANT_US = 1_000
+SAME_INSTANT_US = 1_000
 """Two presentation times this near are one frame: clips that overlap round the same instant differently."""
 
 _ROUNDED_FRAMES = 0.01
@@ -45,26 +45,28 @@ class Separation:
         Frames are matched by presentation time. False means only that no separation was seen.
         """
         rows_left, rows_right = shared_frames(left.times_us, right.times_us)
-        if len(rows_left) < self._needed(left, right):
+        if len(rows_left) < self.frames_needed(np.array(min(left.step_us, right.step_us))):
             return False
         overlaps = iou(left.boxes[rows_left], right.boxes[rows_right])
         return bool(np.count_nonzero(overlaps < self.iou) >= self.fraction * len(overlaps))
 
-    def _needed(self, left: Trail, right: Trail) -> int:
-        step = max(min(left.step_us, right.step_us), 1.0)
-        return max(self.min_shared_frames, ceil(self.min_shared_us / step - _ROUNDED_FRAMES))
+    def frames_needed(self, steps_us: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how many frames two trails must share, by the lesser of their steps (microseconds)."""
+        least = np.ceil(self.min_shared_us / np.maximum(steps_us, 1.0) - _ROUNDED_FRAMES)
+        needed: NDArray[np.float64] = np.maximum(self.min_shared_frames, least)
+        return needed
 
 
 def shared_frames(left: NDArray[np.int64], right: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the rows of two rising time arrays (microseconds) that are the same frame, pairwise."""
-    if not len(left) or not len(right) or left[-1] < right[0] - _SAME_INSTANT_US:
+    if not len(left) or not len(right) or left[-1] < right[0] - SAME_INSTANT_US:
         return np.empty(0, np.intp), np.empty(0, np.intp)
     if len(left) == len(right) and np.array_equal(left, right):
         rows = np.arange(len(left))
         return rows, rows
-    found = np.searchsorted(right, left - _SAME_INSTANT_US)
+    found = np.searchsorted(right, left - SAME_INSTANT_US)
     inside = found < len(right)
     near = np.zeros(len(left), dtype=bool)
-    near[inside] = right[found[inside]] - left[inside] <= _SAME_INSTANT_US
+    near[inside] = right[found[inside]] - left[inside] <= SAME_INSTANT_US
     rows = np.flatnonzero(near)
     return rows, found[rows]
