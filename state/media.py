@@ -6,6 +6,7 @@ for what the store says is to go.
 
 import os
 import re
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,8 +19,10 @@ _NAME = re.compile(r"[0-9a-f]{64}")
 class MediaFolder:
     """The media files of one stream."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, fsync: Callable[[int], None] = os.fsync) -> None:
         self.folder = folder
+        self._fsync = fsync
+        self._unsynced: set[Path] = set()
 
     def path(self, name: str) -> Path:
         """Return where the file of a SHA-256 (hex) lies, whether or not it is there; raises RefusedError for others."""
@@ -28,20 +31,37 @@ class MediaFolder:
         return self.folder / name[:2] / name
 
     def put(self, name: str, content: bytes) -> None:
-        """Keep bytes durably under their SHA-256; raises RefusedError where it is not theirs."""
+        """Keep bytes under their SHA-256, durably once `sync` is through; raises RefusedError for others."""
         if sha256(content).hexdigest() != name:
             raise RefusedError(f"media {name} does not match its bytes; hash what is sent")
         path = self.path(name)
         if self.get(name) is not None:
             return
         with meaning(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.parent.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._unsynced |= {self.folder, self.folder.parent}
+            self._unsynced.add(path.parent)
             waiting = path.with_name(f"{name}.part")
             with waiting.open("wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())
+                self._fsync(file.fileno())
             waiting.rename(path)
+
+    def sync(self) -> None:
+        """Make durable that the files put since the last time have their names: before a transaction that tells them.
+
+        Raises TransientError where the disk refuses; what is left is synced the next time.
+        """
+        for folder in sorted(self._unsynced, reverse=True):
+            with meaning(folder):
+                descriptor = os.open(folder, os.O_RDONLY)
+                try:
+                    self._fsync(descriptor)
+                finally:
+                    os.close(descriptor)
+            self._unsynced.discard(folder)
 
     def get(self, name: str) -> bytes | None:
         """Return the bytes, or None where they are not kept any more or are damaged."""

@@ -72,6 +72,7 @@ class Stream:
         change = self.memory.plan(perceived)
         for name, content in perceived.media.items():
             self.media.put(name, content)
+        self.media.sync()
         sizes = {name: len(content) for name, content in perceived.media.items()}
         self.store.commit([change], position, sizes)
         self.memory.adopt(change)

@@ -1,5 +1,8 @@
 """Media: bytes under their own hash, kept durably, deleted only when the store says so."""
 
+import os
+import stat
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -179,3 +182,42 @@ def test_an_empty_database_beside_full_media_deletes_nothing(tmp_path: Path) -> 
     shown(stream, 10, b"A" * 1_000)
     assert before <= files(stream)
     again.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="descriptors are told by /proc")
+def test_names_are_durable_before_the_transaction_that_tells_them(tmp_path: Path) -> None:
+    """A power cut after the commit must find each file under its name, and so must the folders be synced before it."""
+    order: list[str] = []
+
+    def recorded(descriptor: int) -> None:
+        path = Path(f"/proc/self/fd/{descriptor}").readlink()
+        order.append(str(path.relative_to(tmp_path)).removesuffix(".part"))
+
+    with closing(Stream(STREAM, tmp_path, Rule())) as stream:
+        stream.media = MediaFolder(tmp_path / "media", recorded)
+        stream.store.database.connection.set_commit_hook(lambda: order.append("commit") or False)
+        for start in (0, 30):
+            stream.apply(
+                clip(f"c{start}", start, seen(0, (1, 0), start, crops=(pictured(PICTURE, start),)), media=[PICTURE])
+            )
+    folder = f"media/{NAME[:2]}"
+    assert order == [f"{folder}/{NAME}", folder, "media", ".", "commit", "commit"]
+
+
+def test_folders_that_could_not_be_synced_are_synced_the_next_time(tmp_path: Path) -> None:
+    refusals = [OSError(5, "input/output error")]
+
+    def refused(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            synced.append(descriptor)
+            if refusals:
+                raise refusals.pop()
+
+    synced: list[int] = []
+    media = MediaFolder(tmp_path / "media", refused)
+    media.put(NAME, PICTURE)
+    with pytest.raises(TransientError, match="cannot be written"):
+        media.sync()
+    media.sync()
+    media.sync()
+    assert len(synced) == 1 + 3
