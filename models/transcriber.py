@@ -10,7 +10,7 @@ import wave
 import msgspec
 
 from biographer.models.language_client import LanguageClient
-from biographer.models.language_fault import Fault
+from biographer.models.language_fault import Fault, FaultKind
 from biographer.models.voice import voiced
 from biographer.state.errors import TransientError
 from biographer.state.line import Line, LineKind
@@ -38,12 +38,17 @@ class _Transcript(msgspec.Struct, frozen=True):
 
 
 class Transcriber:
-    """Hears by one model. `language` (ISO 639-1) spares it the guess; empty leaves it to the model."""
+    """Hears by one model. `language` (ISO 639-1) spares it the guess; empty leaves it to the model.
+
+    Segments with times are asked for; a server that knows none (vllm-project/vllm#14818) is asked for words alone from
+    then on, and each stretch of voices is one line.
+    """
 
     def __init__(self, client: LanguageClient, name: str, language: str = "") -> None:
         self.name = name
         self._client = client
-        self._fields = {"model": name, "response_format": "verbose_json", "temperature": "0"}
+        self._format = "verbose_json"
+        self._fields = {"model": name, "temperature": "0"}
         if language:
             self._fields["language"] = language
 
@@ -58,7 +63,11 @@ class Transcriber:
         return tuple(found)
 
     async def _heard(self, sound: Sound) -> list[Line]:
-        answer = await self._client.upload(PATH, self._fields, "clip.wav", wav_file(sound), "audio/wav")
+        file = wav_file(sound)
+        answer = await self._sent(file, self._format)
+        if isinstance(answer, Fault) and answer.kind is FaultKind.REQUEST and self._format != "json":
+            answer = await self._sent(file, "json")
+            self._format = self._format if isinstance(answer, Fault) else "json"
         if isinstance(answer, Fault):
             answer.raised()
         try:
@@ -66,8 +75,12 @@ class Transcriber:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise TransientError(f"model {self.name!r} answers no transcript: {error}; check its server") from error
         whole = (_Segment(0.0, (sound.end_us - sound.start_us) / SECOND_US, transcript.text),)
-        segments = whole if transcript.segments is None else transcript.segments
+        segments = transcript.segments or whole
         return [line for segment in segments if (line := _line(segment, sound)) is not None]
+
+    async def _sent(self, file: bytes, form: str) -> bytes | Fault:
+        fields = {**self._fields, "response_format": form}
+        return await self._client.upload(PATH, fields, "clip.wav", file, "audio/wav")
 
 
 def wav_file(sound: Sound) -> bytes:

@@ -64,6 +64,28 @@ async def test_a_server_without_segments_gives_one_line():
         assert line.end_us - line.start_us == pytest.approx(2.4e6, abs=5e5)
 
 
+async def test_a_server_that_knows_no_segments_is_asked_for_words_from_then_on():
+    """vllm-project/vllm#14818."""
+
+    def play(asked):
+        known = asked.body["response_format"] == "json"
+        return Play(body=b'{"text": "Here."}') if known else Play(status=400, text="Currently only text or json")
+
+    async with language(play) as (server, client, _):
+        transcriber = Transcriber(client, "small")
+        for _ in range(2):
+            (line,) = await transcriber.lines(SPOKEN)
+            assert line.text == "Here."
+        assert [one.body["response_format"] for one in server.asked] == ["verbose_json", "json", "json"]
+
+
+async def test_words_without_segments_are_not_lost():
+    """speaches-ai/speaches#86."""
+    async with language() as (server, client, _):
+        server.play(Play(body=b'{"text": "Here.", "segments": []}'))
+        assert [line.text for line in await Transcriber(client, "small").lines(SPOKEN)] == ["Here."]
+
+
 async def test_faults_say_what_to_do():
     async with language(server=LanguageServer(), tries=1) as (server, client, _):
         server.play(Play(body=b"<html>"), Play(status=503))
