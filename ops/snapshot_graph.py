@@ -1,22 +1,21 @@
-"""The graph of a memory as GraphML, for whatever reads that: nodes by their names in the API, with kinds and times."""
+"""The graph of a memory as GraphML, for whatever reads that: nodes by their names in the API, with kinds and times.
+
+Written line by line: rustworkx' own writer holds the whole document first, 750 MB for a week of recording.
+"""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from xml.sax.saxutils import escape
 from zoneinfo import ZoneInfo
 
 import apsw
 import numpy as np
-import rustworkx as rx
 
-from biographer.state.database import fetch
-from biographer.state.errors import TransientError
+from biographer.state.database import fetch, meaning
 from biographer.state.graph import MemoryGraph, Node, NodeKind
 from biographer.state.times import format_time
 from biographer.state.windows import Windows
-
-Attributes: TypeAlias = dict[str, str | float]
 
 _LETTERS = {
     NodeKind.ENTITY: "e",
@@ -25,7 +24,12 @@ _LETTERS = {
     NodeKind.CLIP: "c",
     NodeKind.WINDOW: "w",
 }
-_NODE = ("name", "kind", "label", "scale", "start", "end")
+
+_KEYS = {
+    "node": dict.fromkeys(("kind", "label", "scale", "start", "end"), "string"),
+    "edge": {"kind": "string", "weight": "double"},
+}
+"""Attributes and their types; ids of keys are unique over nodes and edges, which readers rely on."""
 
 _OBSERVED = """
 SELECT o.clip, coalesce(m.entity, -1), o.label, o.start_us, o.end_us FROM observation o
@@ -37,51 +41,45 @@ ORDER BY o.number
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What was recorded may hold characters that no XML may."""
 
+Clip = tuple[int, int]
+Seen = tuple[int, int, str, int, int]
+
 
 def write_graph(cursor: apsw.Cursor, zone: ZoneInfo, path: Path) -> None:
     """Write the graph of the records that a cursor sees; raises TransientError where the disk refuses."""
-    drawn = _drawn(cursor, zone)
-    untyped: Any = rx  # its stubs know keys without what they are made of
-    nodes, edges, kinds = untyped.GraphMLDomain.Node, untyped.GraphMLDomain.Edge, untyped.GraphMLType
-    # Keys of our own: those that are made up have one id for nodes and edges, and others can't read that.
-    keys = [untyped.GraphMLKey(f"node_{name}", nodes, name, kinds.String, None) for name in _NODE]
-    keys.append(untyped.GraphMLKey("edge_kind", edges, "kind", kinds.String, None))
-    keys.append(untyped.GraphMLKey("edge_weight", edges, "weight", kinds.Double, None))
-    try:
-        rx.write_graphml(drawn, str(path), keys=keys)
-    except RuntimeError as error:
-        raise TransientError(f"{path} cannot be written ({error}); free or repair the disk") from error
-
-
-def _drawn(cursor: apsw.Cursor, zone: ZoneInfo) -> "rx.PyGraph[Attributes, Attributes]":
-    clips = fetch(cursor, "SELECT start_us, end_us FROM clip ORDER BY number")
-    seen = fetch(cursor, _OBSERVED)
+    clips: list[Clip] = fetch(cursor, "SELECT start_us, end_us FROM clip ORDER BY number")
+    seen: list[Seen] = fetch(cursor, _OBSERVED)
     ((entities,),) = fetch(cursor, "SELECT count(*) FROM entity")
-    memory, windows = MemoryGraph(), Windows(zone)
+    windows = Windows(zone)
+    graph = _grown(clips, seen, entities, windows)
+    with meaning(path), path.open("w", encoding="utf-8") as file:
+        file.writelines(_head())
+        file.writelines(_nodes(clips, seen, entities, windows))
+        file.writelines(_edges(graph))
+        apart = fetch(cursor, "SELECT low, high FROM apart ORDER BY low, high")
+        file.writelines(_edge(f"e{low}", f"e{high}", "apart", 0.0) for low, high in apart)
+        file.write("</graph>\n</graphml>\n")
+
+
+def _grown(clips: list[Clip], seen: list[Seen], entities: int, windows: Windows) -> MemoryGraph:
+    graph = MemoryGraph()
     belonging = np.array([row[:2] for row in seen], np.int64).reshape(-1, 2)
-    memory.grow(len(clips), entities, belonging[:, 0], belonging[:, 1])
+    graph.grow(len(clips), entities, belonging[:, 0], belonging[:, 1])
     for number, (start_us, end_us) in enumerate(clips):
-        memory.place_episode(number, start_us, end_us)
-        memory.place_in_windows(number, windows.holding(start_us))
-    told = dict(_told(clips, seen, entities, windows))
-    drawn: rx.PyGraph[Attributes, Attributes] = rx.PyGraph(multigraph=True)
-    drawn.add_nodes_from([told[node] for node in memory.rx.nodes()])
-    ends, edges = memory.rx.edge_list(), memory.rx.edges()
-    drawn.add_edges_from(
-        [(*pair, {"kind": str(edge.kind), "weight": edge.weight}) for pair, edge in zip(ends, edges, strict=True)]
-    )
-    places = [tuple(memory.index(Node(NodeKind.ENTITY, one)) for one in pair) for pair in _apart(cursor)]
-    drawn.add_edges_from([(low, high, {"kind": "apart", "weight": 0.0}) for low, high in places])
-    return drawn
+        graph.place_episode(number, start_us, end_us)
+        graph.place_in_windows(number, windows.holding(start_us))
+    return graph
 
 
-def _apart(cursor: apsw.Cursor) -> list[tuple[int, ...]]:
-    return fetch(cursor, "SELECT low, high FROM apart ORDER BY low, high")
+def _head() -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    for domain, names in _KEYS.items():
+        for name, kind in names.items():
+            yield f'<key id="{domain}_{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>\n'
+    yield '<graph edgedefault="undirected">\n'
 
 
-def _told(
-    clips: list[tuple[int, int]], seen: list[tuple[int, int, str, int, int]], entities: int, windows: Windows
-) -> Iterator[tuple[Node, Attributes]]:
+def _nodes(clips: list[Clip], seen: list[Seen], entities: int, windows: Windows) -> Iterator[str]:
     for number, span in enumerate(clips):
         yield _node(NodeKind.CLIP, number, span)
         yield _node(NodeKind.EPISODE, number, span, scale="local")
@@ -98,9 +96,23 @@ def _told(
         yield _node(NodeKind.WINDOW, window.number, (window.start_us, window.end_us), scale=window.scale)
 
 
-def _node(
-    kind: NodeKind, number: int, span: tuple[int, int] | None, label: str = "", scale: str = ""
-) -> tuple[Node, Attributes]:
+def _node(kind: NodeKind, number: int, span: tuple[int, int] | None, label: str = "", scale: str = "") -> str:
     start, end = ("", "") if span is None else map(format_time, span)
-    values = (f"{_LETTERS[kind]}{number}", str(kind), _NO_XML.sub("\ufffd", label), scale, start, end)
-    return Node(kind, number), dict(zip(_NODE, values, strict=True))
+    values = {"kind": str(kind), "label": _NO_XML.sub("\ufffd", label), "scale": scale, "start": start, "end": end}
+    told = "".join(f'<data key="node_{name}">{escape(value)}</data>' for name, value in values.items() if value)
+    return f'<node id="{_name(Node(kind, number))}">{told}</node>\n'
+
+
+def _edges(graph: MemoryGraph) -> Iterator[str]:
+    names = [_name(node) for node in graph.rx.nodes()]
+    for left, right, edge in graph.rx.weighted_edge_list():
+        yield _edge(names[left], names[right], str(edge.kind), edge.weight)
+
+
+def _edge(left: str, right: str, kind: str, weight: float) -> str:
+    told = f'<data key="edge_kind">{kind}</data><data key="edge_weight">{weight!r}</data>'
+    return f'<edge source="{left}" target="{right}">{told}</edge>\n'
+
+
+def _name(node: Node) -> str:
+    return f"{_LETTERS[node.kind]}{node.number}"
