@@ -41,7 +41,9 @@ export function link(clip, at, subject, attributes, ...children) {
   const open = (event) => {
     if (event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    location.hash = overlay(clip, at, subject);
+    // From clip to clip within the dialog there is one step back.
+    if (document.querySelector("dialog[open]")) location.replace(overlay(clip, at, subject));
+    else location.hash = overlay(clip, at, subject);
   };
   return h("a", { href: overlay(clip, at, subject), on: { click: open }, ...attributes }, ...children);
 }

@@ -24,14 +24,15 @@ let streams = [];
 async function show() {
   const place = here();
   const key = viewKey(place);
-  if (key !== shown) {
+  const fresh = key !== shown;
+  if (fresh) {
     leave();
     shown = key;
     const kept = recall(key);
     if (kept) enterAgain(kept, place);
     else await showView(place, ending.signal);
   }
-  if (shown === key) showViewer(document.getElementById("viewer"), place);
+  if (shown === key) showViewer(document.getElementById("viewer"), place, fresh);
 }
 
 /** Leave the view that is shown: one that is complete is kept as it is, for the way back. */
@@ -49,6 +50,14 @@ function enterAgain(kept, { parts }) {
   document.title = kept.title;
   scrollTo(0, kept.scroll);
   complete = true;
+  void refresh(parts, ending.signal).catch(() => {});
+}
+
+/** How far behind the stream is by now; what is kept knows only how far it was. */
+async function refresh(parts, signal) {
+  streams = (await get("/v1/streams", {}, signal)).streams;
+  const record = streams.find((one) => one.stream === parts[1]);
+  if (ending.signal === signal && record) frame(record, parts[2] ?? "live");
 }
 
 async function showView({ parts, params }, signal) {
@@ -74,7 +83,7 @@ async function showView({ parts, params }, signal) {
 /** A view of the daemon is shown even where no stream can be read. */
 async function showDaemon(name, place) {
   if (!streams.length) streams = (await get("/v1/streams", {}, place.signal).catch(() => ({ streams: [] }))).streams;
-  if (shown === "signed out") return;
+  if (place.signal.aborted || shown === "signed out") return;
   frame(null, name);
   put(OF_DAEMON[name].show(place), OF_DAEMON[name].tab);
 }

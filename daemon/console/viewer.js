@@ -4,16 +4,17 @@ import { get, place } from "./api.js";
 import { boxes } from "./boxes.js";
 import { failure, h, loading } from "./dom.js";
 import { link, spoken } from "./entry.js";
-import { of, overlay, underneath } from "./routes.js";
+import { of, underneath } from "./routes.js";
 import { screen } from "./screen.js";
 import { between, clock, day } from "./times.js";
 
 let ending = new AbortController();
 let open = null;
 let opener = null;
+let pushed = false;
 
-/** Open what the address names over the view, or close what it names no more. */
-export function showViewer(dialog, { parts, params }) {
+/** Open what the address names over the view, or close what it names no more. `fresh`: the view is new as well. */
+export function showViewer(dialog, { parts, params }, fresh) {
   const key = params.clip ? JSON.stringify([parts[1], params.clip, params.at, params.of, params.as_of]) : null;
   if (key === open) return;
   open = key;
@@ -28,12 +29,16 @@ export function showViewer(dialog, { parts, params }) {
   }
   if (!dialog.open) {
     opener = document.activeElement;
+    pushed = !fresh;
     dialog.showModal();
     document.body.classList.add("over");
   }
   dialog.onclose = () => {
     document.body.classList.remove("over");
-    if (open) location.hash = underneath();
+    if (!open) return;
+    // Closing is going back, unless the address led here directly.
+    if (pushed) history.back();
+    else location.replace(underneath());
   };
   dialog.onclick = (event) => { if (event.target === dialog) dialog.close(); };
   void fill(dialog, { stream: parts[1], clip: params.clip, at: params.at, subject: params.of, asOf: params.as_of }, ending.signal);
@@ -92,6 +97,6 @@ async function neighbours(around, clip, asked, signal) {
   const [earlier, later] = await Promise.all([
     get(path, { to: clip.start, sort: "last", limit: 1, as_of: asked.asOf }, signal),
     get(path, { from: clip.end, limit: 1, as_of: asked.asOf }, signal)]);
-  const step = (page, words, sign) => page.clips.slice(0, 1).map((one) => h("a", { class: "quiet", href: overlay(one.clip), "aria-label": words, title: words }, sign));
+  const step = (page, words, sign) => page.clips.slice(0, 1).map((one) => link(one.clip, null, null, { class: "quiet", "aria-label": words, title: words }, sign));
   around.replaceChildren(...step(earlier, "The clip before", "←"), ...step(later, "The clip after", "→"));
 }

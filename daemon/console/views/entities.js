@@ -106,6 +106,7 @@ export function debounced(call, pause = 250) {
   let timer = null;
   return (event) => {
     clearTimeout(timer);
-    timer = setTimeout(() => call(event), pause);
+    // Of a view that was left meanwhile nothing more is heard.
+    timer = setTimeout(() => { if (event.target.isConnected) call(event); }, pause);
   };
 }

@@ -87,7 +87,7 @@ function slider(record, asked, following, signal, change) {
     now.disabled = !time();
   };
   const changed = debounced(() => change({ as_of: time() }), 180);
-  range.addEventListener("input", () => { write(); changed(); });
+  range.addEventListener("input", (event) => { write(); changed(event); });
   const now = h("button", { type: "button", class: "quiet", on: { click: () => { range.value = last; write(); change({ as_of: null }); } } }, "Now");
   following.addEventListener("change", ({ detail }) => {
     const atEnd = !time();

@@ -80,6 +80,11 @@ def test_an_entity_is_found_read_and_looked_at(filled, look):
     page.go_back()
     page.wait_for_function("() => !document.querySelector('dialog[open]')")
     assert "entity/" in page.url
+    page.locator(".shot-link").nth(1).click()
+    dialog.locator("a[title='The clip after']").click()
+    dialog.locator("time", has_text="09:00:10").wait_for()
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !document.querySelector('dialog[open]') && !location.hash.includes('clip=')")
     page.go_back()
     page.locator("input[name=q]").wait_for()
     assert page.locator("input[name=q]").input_value() == "cup"
