@@ -25,15 +25,11 @@ LINKED = UNLINKED + MEMBERSHIP.weight
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
-    """Of each block how much comes back, and its linked observations: those of clip c are at first_linked[c] on.
+    """`gains` (2, 2, clips) is what passes through (to episode, clip; from episode, clip) for what is handed.
 
-    `linked` are their numbers and `entities` whose they are; `gains` (2, 2, clips) is what passes through (to episode,
-    clip; from episode, clip); `entity_gain` how much more passes through an entity than it is handed.
+    `entity_gain` is how much more passes through an entity than it is handed.
     """
 
-    linked: Numbers
-    entities: NDArray[np.int32]
-    first_linked: Numbers
     gains: Floats
     entity_gain: float
     linked_degree: float = LINKED
@@ -41,9 +37,7 @@ class Blocks:
     @classmethod
     def of(cls, view: View, damping: float) -> "Blocks":
         """Count over what a view shows."""
-        links = view.links
-        first = np.searchsorted(links, view.first_observation)
-        linked, counts = np.diff(first), np.diff(view.first_observation)
+        linked, counts = np.diff(view.weights.first_linked), np.diff(view.first_observation)
         returned = damping * (linked / LINKED + (counts - linked) / UNLINKED)
         degrees = view.weights.degrees
         episode = damping / degrees.episodes
@@ -55,7 +49,7 @@ class Blocks:
         rest = (1 - own) * (1 - own_clip) - to_clip * to_episode
         gains = np.stack([np.stack([1 - own_clip, to_episode]), np.stack([to_clip, 1 - own])]) / rest
         back = damping * damping * MEMBERSHIP.weight / LINKED
-        return cls(links, view.weights.entity_of[links], first, gains, 1 / (1 - back))
+        return cls(gains, 1 / (1 - back))
 
     def through(self, blocks: Numbers, episodes: Floats, clips: Floats) -> tuple[Floats, Floats]:
         """Return what passes through the episodes and the clips of blocks that are handed so much."""

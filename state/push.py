@@ -64,7 +64,8 @@ class _Push:
         self._kept_windows, self._kept_entities = np.zeros_like(self._windows), np.zeros_like(self._entities)
         self._seen_clips, self._seen_entities = np.zeros_like(self._episodes), np.zeros_like(self._entities)
         self._handed = self._entities > 0
-        self._seed_observations(np.flatnonzero(reset.observations))
+        self._seeds = np.flatnonzero(reset.observations)
+        self._seed_observations(self._seeds)
 
     def round(self) -> bool:
         """Let every node push that has enough left; return whether any did."""
@@ -83,8 +84,7 @@ class _Push:
         observed = np.repeat(keep * self._seen_clips, np.diff(self._view.first_observation))
         # An observation without a link has the number -1: the last place, where nothing is.
         observed += np.append(keep * MEMBERSHIP.weight * self._seen_entities, 0.0)[self._weights.entity_of]
-        seeds = np.flatnonzero(self._seeded)
-        observed[seeds] += keep * self._seeded[seeds]
+        observed[self._seeds] += keep * self._seeded[self._seeds]
         return Nodes(
             self._kept_episodes + _RETURNS * self._episodes,
             self._kept_clips + _RETURNS * self._clips,
@@ -168,9 +168,9 @@ class _Push:
 
     def _to_entities(self, clips: Numbers, observed: Floats) -> None:
         """Hand what the observations of clips were handed on to their entities."""
-        first = self._blocks.first_linked
+        first = self._weights.first_linked
         counts = first[clips + 1] - first[clips]
-        targets = self._blocks.entities[ranges(first[clips], counts)]
+        targets = self._weights.linked_entities[ranges(first[clips], counts)]
         share = self._damping * MEMBERSHIP.weight / self._blocks.linked_degree * observed
         np.add.at(self._entities, targets, np.repeat(share, counts))
         self._handed[targets] = True

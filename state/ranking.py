@@ -31,14 +31,14 @@ class Scores:
         context = settings.neighbour * _beside(view, own) + settings.hour * _around(view, own)
         context -= _age(view, view.starts, settings)
         # An observation is told in its episode's context: without it no observation would stand beside its own episode.
-        observed = _own(relevance.phrases, settings)[view.phrase_of]
+        observed = _own(relevance.phrases, settings)[view.phrase_places]
         if relevance.looks is not None:
             observed += (settings.segment + settings.line) * relevance.looks
         windows = _own(relevance.windows, settings)
         return cls(
             _final(own, context, walked.episodes, settings),
             _final(windows, -_age(view, view.window_spans[0], settings), walked.windows, settings),
-            _final(observed, context[view.clip_of], walked.observations, settings),
+            _final(observed, np.repeat(context, np.diff(view.first_observation)), walked.observations, settings),
         )
 
 
@@ -68,15 +68,16 @@ def _age(view: View, starts: NDArray[np.int64], settings: SearchSettings) -> Flo
 
 def _final(own: Floats, context: Floats, walked: Floats, settings: SearchSettings) -> Floats:
     most = float(walked.max(initial=0.0))
+    silent = np.maximum(own, walked) <= 0
     scores = own + context
     if most:
         scores += settings.walk / most * walked
-    scores[(own <= 0) & (walked <= 0)] = -np.inf
+    scores[silent] = -np.inf
     return scores
 
 
 def _papers(view: View, relevance: Relevance, walked: Nodes, *, magic: bool) -> Scores:
-    observed = relevance.phrases.cosine[view.phrase_of]
+    observed = relevance.phrases.cosine[view.phrase_places]
     if relevance.looks is not None:
         observed = np.maximum(observed, relevance.looks)
     cosines = (relevance.episodes.cosine, relevance.windows.cosine, observed)

@@ -59,6 +59,11 @@ class View:
         return Visible(count, np.bincount(self.phrase_of[self.observations.mask], minlength=count).astype(np.bool_))
 
     @cached_property
+    def phrase_places(self) -> Numbers:
+        """`phrase_of` as numpy takes indices: it would convert another type with each search."""
+        return self.phrase_of.astype(np.int64)
+
+    @cached_property
     def newest_of_phrase(self) -> Numbers:
         """The newest visible observation of each phrase, -1 where there is none."""
         newest = np.full(self.phrases.count, -1)
@@ -176,11 +181,6 @@ class View:
             self.window_adjacency,
             children,
         )
-
-    @cached_property
-    def links(self) -> Numbers:
-        """The observations that have an entity to walk to, rising."""
-        return np.flatnonzero(self.weights.entity_of >= 0)
 
     def label(self, observation: int) -> str:
         """Return an observation's label."""

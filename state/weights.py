@@ -20,10 +20,16 @@ LEAST_SIGHTINGS = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none)."""
+    """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none).
+
+    `linked` are those that have one, rising, `linked_entities` whose they are, those of clip c from first_linked[c] on.
+    """
 
     degrees: Nodes
-    entity_of: NDArray[np.int32]
+    entity_of: Numbers
+    linked: Numbers
+    linked_entities: Numbers
+    first_linked: Numbers
 
     @classmethod
     def of(
@@ -38,15 +44,17 @@ class Weights:
     ) -> "Weights":
         """Count the edges of every node; the arrays are those of a view, `children` its counts by window."""
         linked = np.append(sightings >= LEAST_SIGHTINGS, False)
-        entity_of = np.where(linked[entity_of], entity_of, np.int32(-1))
+        walked_to = np.where(linked[entity_of], entity_of, -1).astype(np.int64)
         counts = np.diff(first_observation).astype(np.float64)
         episodes = CONTEXT.weight * counts + PROVENANCE.weight + _along(adjacency)
         episodes += CONTAINMENT.weight * (parents >= 0).sum(axis=0)
         clips = PROVENANCE.weight * (counts + 1)
         windows = _along(window_adjacency) + CONTAINMENT.weight * children
         entities = MEMBERSHIP.weight * np.where(linked[:-1], sightings, 0)
-        observations = CONTEXT.weight + PROVENANCE.weight + MEMBERSHIP.weight * (entity_of >= 0).astype(np.float64)
-        return cls(Nodes(episodes, clips, windows, entities, observations), entity_of)
+        observations = CONTEXT.weight + PROVENANCE.weight + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
+        members = np.flatnonzero(walked_to >= 0)
+        degrees = Nodes(episodes, clips, windows, entities, observations)
+        return cls(degrees, walked_to, members, walked_to[members], np.searchsorted(members, first_observation))
 
 
 def _along(adjacency: Adjacency) -> NDArray[np.float64]:
