@@ -18,6 +18,8 @@ class LanguageRole(StrEnum):
     SUMMARISER = "summariser"
     EXTRACTOR = "extractor"
     RELATER = "relater"
+    CHRONICLER = "chronicler"
+    CASTER = "caster"
     PLANNER = "planner"
     CONTROLLER = "controller"
     JUDGE = "judge"
@@ -36,6 +38,8 @@ INSTEAD: Mapping[LanguageRole, str] = {
     LanguageRole.SUMMARISER: "windows are extracts of their local episodes",
     LanguageRole.EXTRACTOR: "no names and no triples",
     LanguageRole.RELATER: "no relations in the entity scene graph",
+    LanguageRole.CHRONICLER: "no chains of topics and events",
+    LanguageRole.CASTER: "nobody is named but by a user's word",
     LanguageRole.PLANNER: "a question is one step",
     LanguageRole.CONTROLLER: "a question is one search",
     LanguageRole.JUDGE: "all that a search brings is kept",

@@ -28,8 +28,9 @@ class Language(Section, frozen=True):
     models: Annotated[
         Mapping[str, str],
         Meta(
-            description="Model by role: describer, captioner, summariser, extractor, relater, planner, controller, "
-            "judge, answerer; and those that have none otherwise: text_embedder, embedder, transcriber."
+            description="Model by role: describer, captioner, summariser, extractor, relater, chronicler, caster, "
+            "planner, controller, judge, answerer; and those that have none otherwise: text_embedder, embedder, "
+            "transcriber."
         ),
     ] = {}
     urls: Annotated[

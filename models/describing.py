@@ -73,20 +73,23 @@ class Encounter:
     mode: Mode
 
 
-def complete_us(observation: Observation, clip_end_us: int, mode: Mode) -> int:
-    """Return the watermark from which an observation may be described: all that is read of then is there."""
-    return clip_end_us if mode is Mode.INLINE else max(clip_end_us, observation.end_us + REACH_US)
+def complete_us(observation: Observation, known_us: int, mode: Mode) -> int:
+    """Return the watermark from which an observation may be described: all that is read of then is there.
+
+    `known_us` is that of its clip: the end of it, or of a line that outlasts it.
+    """
+    return known_us if mode is Mode.INLINE else max(known_us, observation.end_us + REACH_US)
 
 
-def lines_around(lines: tuple[Line, ...], observation: Observation, clip_end_us: int, mode: Mode) -> tuple[Line, ...]:
-    """Return the lines that a description may read, of those that were known by `known_us`.
+def lines_around(lines: tuple[Line, ...], observation: Observation, known_us: int, mode: Mode) -> tuple[Line, ...]:
+    """Return the lines that a description may read, of those given; `known_us` is that of its clip.
 
     Inline none that ends after the clip, for then nobody has heard it yet; deferred within 40 s on both sides.
     """
     start_us, end_us = observation.start_us - REACH_US, observation.end_us + REACH_US
     around = [line for line in lines if line.end_us >= start_us and line.start_us <= end_us]
     if mode is Mode.INLINE:
-        around = [line for line in around if line.end_us <= clip_end_us]
+        around = [line for line in around if line.end_us <= known_us]
     return nearest(around, observation.start_us, observation.end_us)
 
 

@@ -7,7 +7,7 @@ import pytest
 from biographer.models.prompt import Prompt, load_prompt
 from biographer.state.errors import RefusedError
 
-NAMES = ["describe", "caption", "summarise", "extract", "relate"]
+NAMES = ["describe", "caption", "summarise", "extract", "relate", "chain", "cast", "profile"]
 
 
 @pytest.mark.parametrize("name", NAMES)
