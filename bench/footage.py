@@ -25,8 +25,7 @@ _KEY_EVERY = RATE
 
 def footage(source: Path, seconds: float, speak: Say) -> Path:
     """Return a video of at least `seconds`; raises RefusedError where `source` is no video."""
-    folder = Path(tempfile.gettempdir()) / f"biographer-bench-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder = kept_folder()
     mark = hashlib.sha256(source.read_bytes()).hexdigest()[:16]
     once = folder / f"{mark}-{HEIGHT}p{RATE}.mp4"
     if not once.exists():
@@ -36,6 +35,13 @@ def footage(source: Path, seconds: float, speak: Say) -> Path:
     if not looped.exists():
         _replaced(looped, lambda target: _looped(once, target, seconds))
     return looped
+
+
+def kept_folder() -> Path:
+    """Return the folder of what benches make once and use again."""
+    folder = Path(tempfile.gettempdir()) / f"biographer-bench-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def _replaced(path: Path, write: Callable[[Path], None]) -> None:

@@ -4,13 +4,16 @@ The texts are those of the week's clips, over and over for a month; entities are
 (`population`). Each observation is described by a narration of its clip.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.bench.footage import kept_folder
 from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS, population
 from biographer.bench.questions import read_clips
 from biographer.bench.report import Say, paced
@@ -47,9 +50,7 @@ class Told:
         """Embed every line once; a segment's vector is here the mean of its lines', to spare the bench's own time."""
         week = list(read_clips(clips, "week"))
         lines = list(dict.fromkeys(spoken(line) for clip in week for line in ordered(clip.lines)))
-        parts = [lines[at : at + 4096] for at in range(0, len(lines), 4096)]
-        say(f"embedding {len(lines)} lines")
-        matrix = np.concatenate([embedder.embed(part) for part in paced(parts, len(parts), "batches", say)])
+        matrix = _embedded(lines, embedder, say)
         vectors = dict(zip(lines, matrix, strict=True))
         for clip in week:
             for segment in segments([spoken(line) for line in ordered(clip.lines)]):
@@ -111,6 +112,21 @@ class ToldRecording(Recording):
         fresh = self._told.embedded([text for text in texts(heard) if text not in self._known])
         self._known.update(fresh)
         return replace(made, vectors=Vectors.of(fresh))
+
+
+def _embedded(lines: Sequence[str], embedder: TextEmbedder, say: Say) -> NDArray[np.float32]:
+    """Return the lines' vectors; they are kept in the folder that footage is kept in, so that they are made once."""
+    mark = blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
+    path = kept_folder() / f"{mark}-{embedder.name}.npy"
+    if not path.exists():
+        parts = [lines[at : at + 4096] for at in range(0, len(lines), 4096)]
+        say(f"embedding {len(lines)} lines")
+        matrix = np.concatenate([embedder.embed(part) for part in paced(parts, len(parts), "batches", say)])
+        waiting = path.with_suffix(f".{os.getpid()}.npy")
+        np.save(waiting, matrix)
+        waiting.replace(path)
+    kept: NDArray[np.float32] = np.load(path)
+    return kept
 
 
 def texts(clip: Clip) -> Iterator[str]:
