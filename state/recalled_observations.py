@@ -32,12 +32,11 @@ _ONE = " AND o.number = :number"
 
 _BEST = """
 SELECT o.number FROM (
-  SELECT o.number, o.label, o.score FROM observation o JOIN membership m ON m.observation = o.number AND m.version = (
-    SELECT max(version) FROM membership WHERE observation = o.number AND known_us <= :t)
-  WHERE o.number IN (SELECT observation FROM membership WHERE entity = :entity) AND m.entity = :entity
-    AND o.clip < :clips AND o.known_us <= :t
-  ORDER BY o.number DESC LIMIT :among) o
-JOIN crop c ON c.observation = o.number AND c.n = 0
+  SELECT DISTINCT observation FROM membership WHERE entity = :entity AND known_us <= :t
+  ORDER BY observation DESC LIMIT :among) newest
+JOIN observation o ON o.number = newest.observation JOIN crop c ON c.observation = o.number AND c.n = 0
+WHERE o.clip < :clips AND o.known_us <= :t AND :entity = (
+  SELECT entity FROM membership WHERE observation = o.number AND known_us <= :t ORDER BY version DESC LIMIT 1)
 ORDER BY o.label = :label DESC, o.score * sqrt((c.x1 - c.x0) * (c.y1 - c.y0)) DESC, o.number LIMIT 1
 """
 
