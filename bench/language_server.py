@@ -7,6 +7,7 @@ messages), audio transcriptions. Left alone it fills in any form with its smalle
 
 import asyncio
 import json
+import socket
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
@@ -85,7 +86,7 @@ class LanguageServer:
         self.most_at_once = 0
         self._at_once = 0
         self._script, self._models, self._key, self._schemas = script, models, key, schemas
-        self._server: HttpServer | None = None
+        self._server: _Serving | None = None
         self._serving: asyncio.Task[None] | None = None
 
     def play(self, *plays: Play) -> None:
@@ -94,11 +95,11 @@ class LanguageServer:
 
     async def __aenter__(self) -> Self:
         """Listen."""
-        socket = listen("127.0.0.1", 0)
+        listening = listen("127.0.0.1", 0)
         routes = [Route("/v1/models", self._list), Route("/v1/{path:path}", self._answer, methods=["POST"])]
-        self._server = HttpServer(Starlette(routes=routes))
-        self._serving = asyncio.create_task(self._server.serve(sockets=[socket]))
-        self.url = f"http://127.0.0.1:{socket.getsockname()[1]}/v1"
+        self._server = _Serving(Starlette(routes=routes))
+        self._serving = asyncio.create_task(self._server.serve(sockets=[listening]))
+        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         return self
 
     async def __aexit__(
@@ -106,7 +107,7 @@ class LanguageServer:
     ) -> None:
         """Stop at once."""
         if self._server is not None and self._serving is not None:
-            self._server.should_exit = self._server.force_exit = True
+            self._server.end()
             await self._serving
 
     async def _list(self, request: Request) -> Response:
@@ -172,6 +173,36 @@ class LanguageServer:
         yield _event({"choices": [{"delta": {}, "finish_reason": play.finish}]})
         yield _event({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": len(words)}})
         yield b"data: [DONE]\n\n"
+
+
+class _Serving(HttpServer):
+    """Ends when it is told, not at its next look at the clock: tests open many."""
+
+    def __init__(self, app: Starlette) -> None:
+        super().__init__(app)
+        self._ending = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Wait for the end."""
+        await self._ending.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close what is open, without the pause in which others might end by themselves."""
+        for server in self.servers:
+            server.close()
+        for one in sockets or ():
+            one.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        tasks = set(self.server_state.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def end(self) -> None:
+        """Drop what is asked and stop."""
+        self.should_exit = self.force_exit = True
+        self._ending.set()
 
 
 def vector_of(text: str) -> list[float]:
