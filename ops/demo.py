@@ -65,6 +65,7 @@ def demo(
         _pull_weights(place.settings)
         click.echo(f"{broker.name} at {broker.bootstrap}, memory in {folder}")
         with ChildDaemon(place.environ, folder / "daemon.log") as daemon:
+            click.echo(f"watch it at {daemon.address()}/")
             _play(*clips, place.settings, daemon)
             show_found(folder, STREAM)
             if not once:

@@ -1,5 +1,6 @@
 """The demo as a user runs it: real pixels, the real detector, a real broker, and what the memory made of it."""
 
+import re
 import subprocess
 import sys
 
@@ -51,6 +52,11 @@ def test_the_cat_is_one_thing_and_the_empty_desk_is_none(finished):
     assert [one.clip for one in reader.biography(cat.entity)] == clips_of(Scene.CAT)
     (desk,) = clips_of(Scene.DESK)
     assert reader.observations(desk) == []
+
+
+def test_it_says_where_to_watch(finished):
+    run, _, _ = finished
+    assert re.search(r"watch it at http://127\.0\.0\.1:\d+/$", run.stdout, re.MULTILINE)
 
 
 def test_every_clip_is_an_episode_with_its_narration(finished):

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from filmed_clips import ODD, filmed
 
-from biographer.ops.broker import Broker, free_port
+from biographer.ops.broker import Broker
 from biographer.ops.child import ChildDaemon
 from biographer.ops.demo_place import DemoPlace
 from biographer.streams.message import ClipMessage, encode
@@ -87,16 +87,14 @@ def fed(embedded_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> It
     """A daemon without networks: what it sees is what the device says."""
     need_browser()
     folder = tmp_path_factory.mktemp("console")
-    port = free_port()
     environ = DemoPlace.beside(embedded_broker, folder, {**os.environ, **WITHOUT_NETWORKS}).environ
     own = {
         "BIOGRAPHER_STATE_TIMEZONE": "Europe/Berlin",
-        "BIOGRAPHER_HTTP_PORT": str(port),
         "BIOGRAPHER_KAFKA_TOPIC": "console",
         "BIOGRAPHER_KAFKA_GROUP": "console",
     }
     with ChildDaemon({**environ, **own}, folder / "daemon.log") as child:
-        made = Fed(f"http://127.0.0.1:{port}", child.check)
+        made = Fed(child.address(), child.check)
         made.ready()
         yield made
         made.close()
