@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from biographer.bench.ask_command import ask
 from biographer.bench.brokers import Brokers, broker_of
 from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS
 from biographer.bench.report import publish, say
@@ -20,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def bench_group(brokers: Brokers) -> click.Group:
     """Return the group of all benches, with what can start a broker, by name."""
-    commands = [ingest, update, identity, recovery, calibrate, evidence, search, freshness]
+    commands = [ingest, update, identity, recovery, calibrate, evidence, search, freshness, ask]
     return click.Group(
         "bench",
         commands=commands,

@@ -3,7 +3,7 @@
 Whoever goes away cancels what is under way for them. How a question is answered is `question_loop`'s.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from pathlib import Path
 
@@ -111,7 +111,7 @@ class AskApi:
         finally:
             self._open -= 1
 
-    def _events(self, question: Question, sources: Sources) -> AsyncIterator[Event]:
+    def _events(self, question: Question, sources: Sources) -> AsyncGenerator[Event, None]:
         reach = Reach(sources.view, self._embed, self._settings, sources.apart)
         return self._asking.events(question, self._answerer.limits, reach)
 

@@ -5,7 +5,8 @@ as events; whoever stops listening cancels whatever is under way.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
@@ -133,7 +134,7 @@ class Asking:
         self._prompts = QuestionPrompts.of(toolbox, counter)
         self._plan, self._decision = plan_type(toolbox, MOST_CALLS), decision_type(toolbox, MOST_CALLS)
 
-    async def events(self, question: Question, limits: Limits, reach: Reach) -> AsyncIterator[Event]:
+    async def events(self, question: Question, limits: Limits, reach: Reach) -> AsyncGenerator[Event, None]:
         """Yield what happens, up to the answer. Close the generator when leaving early.
 
         Raises TransientError where the threads for searching are all waited for.
@@ -144,11 +145,12 @@ class Asking:
         while progress.answer is None:
             progress = replace(progress, seconds=self._clock() - began)
             if progress.stage is Stage.SEARCH:
-                async for event in self._round(progress, reach):
-                    if isinstance(event, Progress):
-                        progress = event
-                    else:
-                        yield event
+                async with aclosing(self._round(progress, reach)) as happens:
+                    async for event in happens:
+                        if isinstance(event, Progress):
+                            progress = event
+                        else:
+                            yield event
                 continue
             if progress.stage is Stage.ANSWER and progress.drafted is None:
                 yield Answering(progress.must_answer)
@@ -163,7 +165,7 @@ class Asking:
         plan, judge = Stage.PLAN in self._speakers, Stage.JUDGE in self._speakers
         return replace(limits, rounds=rounds, plan=limits.plan and plan, judge=limits.judge and judge)
 
-    async def _round(self, progress: Progress, reach: Reach) -> "AsyncIterator[Event | Progress]":
+    async def _round(self, progress: Progress, reach: Reach) -> AsyncGenerator[Event | Progress, None]:
         """Make a round's searches; yield what happens, and at last how far that is."""
         number = len(progress.memory.rounds) + 1
         yield RoundBegun(number, progress.calls, progress.missing)

@@ -24,6 +24,8 @@ def fenced(kind: str, rows: Iterable[str]) -> str:
 
 def told(text: str, longest: int = LONGEST_ROW) -> str:
     """Return recorded text on one row, harmless as the module says, cut to `longest` characters."""
-    shown = "".join(letter if letter.isprintable() else " " for letter in text[: 4 * longest])
+    shown = text[: 4 * longest]
+    if not shown.isprintable():
+        shown = "".join(letter if letter.isprintable() else " " for letter in shown)
     row = " ".join(shown.split()).translate(_KEPT_OUT)
     return row if len(row) <= longest else row[: longest - 1].rstrip() + "…"
