@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.biographies import Sorted
 from biographer.state.recalled_entities import Known, folded
 from biographer.state.view import View
 
@@ -32,20 +33,27 @@ class EntityTable:
     @classmethod
     def of_view(cls, view: View) -> "EntityTable":
         """List what a view shows."""
-        seen = np.flatnonzero(view.entity_of >= 0)
-        entity = view.entity_of[seen].astype(np.int64)
-        spans = view.index.observations
-        count = int(entity.max(initial=-1)) + 1
-        first, last, newest = np.full(count, 2**62), np.full(count, -1), np.full(count, -1)
-        np.minimum.at(first, entity, spans.starts[seen])
-        np.maximum.at(last, entity, spans.ends[seen])
-        # Of several values assigned to one place the last stays, and numbers rise.
-        newest[entity] = seen
-        names, labels = _labels(view, seen, entity, count)
-        known = np.flatnonzero(newest >= 0)
-        observations, clips = np.bincount(entity, minlength=count), _clips(view, seen, entity, count)
-        columns = (labels, observations, clips, first, last, newest)
-        return cls(names, known, *(column[known] for column in columns))
+        known = _sorted(view)
+        entities = np.flatnonzero(np.diff(known.starts))
+        members, starts = known.members.astype(np.int64), known.starts[entities]
+        if not len(members):
+            return cls.of_known(())
+        spans, clips = view.index.observations, view.clip_of[members]
+        # An entity's members rise, and so do their clips: one counts where it differs from the one before.
+        fresh = np.append(True, clips[1:] != clips[:-1])
+        fresh[starts] = True
+        ends = np.append(starts[1:], len(members))
+        names, labels = _labels(view, members, starts, ends)
+        return cls(
+            names,
+            entities,
+            labels,
+            ends - starts,
+            np.add.reduceat(fresh, starts, dtype=np.int64),
+            np.minimum.reduceat(spans.starts[members], starts),
+            np.maximum.reduceat(spans.ends[members], starts),
+            members[ends - 1],
+        )
 
     @classmethod
     def of_known(cls, known: Sequence[Known]) -> "EntityTable":
@@ -111,19 +119,20 @@ class EntityTable:
         return mask
 
 
-def _labels(view: View, seen: Numbers, entity: Numbers, count: int) -> tuple[tuple[str, ...], Numbers]:
+def _sorted(view: View) -> Sorted:
+    base = view.extent.base
+    whole = base.last == view.observations.count and view.as_of_us is None
+    return base if whole else Sorted.of(view.entity_of, 0)
+
+
+def _labels(view: View, members: Numbers, starts: Numbers, ends: Numbers) -> tuple[tuple[str, ...], Numbers]:
+    """Return the names of labels, rising, and each entity's place in them; members are grouped from `starts` on."""
     known = view.index.label_names[:]
     order = sorted(range(len(known)), key=lambda number: known[number])
     rank = np.empty(len(known), np.int64)
     rank[order] = np.arange(len(known))
-    width = len(known) + 1
-    pairs, times = np.unique(entity * width + rank[view.index.label_of[seen]], return_counts=True)
-    best = np.zeros(count, np.int64)
-    np.maximum.at(best, pairs // width, times * width + (width - 1 - pairs % width))
-    return tuple(known[number] for number in order), width - 1 - best % width
-
-
-def _clips(view: View, seen: Numbers, entity: Numbers, count: int) -> Numbers:
-    width = view.clips.count + 1
-    pairs = np.unique(entity * width + view.clip_of[seen])
-    return np.bincount(pairs // width, minlength=count)
+    ranks = rank[view.index.label_of[members]]
+    labels = np.minimum.reduceat(ranks, starts)
+    for place in np.flatnonzero(labels != np.maximum.reduceat(ranks, starts)).tolist():
+        labels[place] = np.argmax(np.bincount(ranks[starts[place] : ends[place]]))
+    return tuple(known[number] for number in order), labels
