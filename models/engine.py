@@ -89,6 +89,8 @@ class OnnxRuntime:
         options.log_severity_level = 3
         # Threads that spin between frames take the cores from decoding and from other clips, and win next to nothing.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # Without VNNI, products of 8 bits overflow 16; this takes the slower, exact way there, and nothing elsewhere.
+        options.add_session_config_entry("session.x64quantprecision", "1")
         return options
 
 

