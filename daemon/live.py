@@ -10,6 +10,9 @@ from biographer.state.memory import Memory
 from biographer.state.view import View
 from biographer.state.views import Views
 
+_PATIENCE_S = 5.0
+"""So long a reader waits for an index; then it hears how far that is, and asks again."""
+
 
 class Memories(Protocol):
     """The memories of a state folder."""
@@ -50,9 +53,12 @@ class Live:
         return self._memories.memory(stream)
 
     def view(self, stream: str, as_of_us: int | None) -> View | None:
-        """Return a view of a stream, None where there is no such stream; blocks until its index is learned."""
+        """Return a view of a stream, None where there is no such stream.
+
+        Blocks a while where its index is still being learned; raises TransientError where that takes longer.
+        """
         memory = self.memory(stream)
-        return None if memory is None else self._of(stream, memory.index).at(as_of_us)
+        return None if memory is None else self._of(stream, memory.learning.soon(_PATIENCE_S)).at(as_of_us)
 
     def at_hand(self, stream: str, as_of_us: int | None) -> View | None:
         """Return a view that needs no waiting for, None where there is none."""

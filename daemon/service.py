@@ -111,6 +111,7 @@ class Service:
             self._answer(listening, tasks, stack)
             self._accompany(tasks, stack)
             folder, attempts, threads = await self._open(stack)
+            stack.callback(tasks.create_task(self._recall(folder)).cancel)
             networks = await self._load()
             words = networks.texts.of_question if networks.texts else _no_vector
             pictures = networks.pictures.of_picture if networks.pictures else no_looks
@@ -190,6 +191,20 @@ class Service:
         threads = Threads(settings.pipeline.perceivers)
         stack.push_async_callback(asyncio.to_thread, threads.close)
         return folder, attempts, threads
+
+    async def _recall(self, folder: StateFolder) -> None:
+        """Open every stream's memory while models load, red meanwhile; then let it be searched.
+
+        Clips are taken before that: it needs no search index to remember, and a search says that it is to wait.
+        """
+        names = await self._patiently("memory", lambda: asyncio.to_thread(folder.names))
+        for number, name in enumerate(names, 1):
+            self._health.report("memory", f"opening stream {name!r}, {number} of {len(names)}")
+            await self._patiently("memory", partial(asyncio.to_thread, folder.stream, name))
+        for name in names:
+            learning = folder.stream(name).memory.learning
+            await self._patiently("memory", partial(asyncio.to_thread, learning.learn))
+            self._log.info("searchable", stream=name)
 
     async def _load(self) -> Networks:
         self._health.report("start", "loading models")

@@ -32,28 +32,28 @@ class Codes:
 
     def __init__(self, dim: int) -> None:
         self.dim = dim
-        self._codes = Column(np.float32, (dim,))
-        self._scales = Column(np.float32)
+        self.codes = Column(np.float32, (dim,))
+        self.scales = Column(np.float32)
 
     def __len__(self) -> int:
         """Count the vectors."""
-        return len(self._scales)
+        return len(self.scales)
 
     def extend(self, codes: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
         """Add vectors; their scales come last, and so are what readers count."""
-        self._codes.extend(codes)
-        self._scales.extend(scales)
+        self.codes.extend(codes)
+        self.scales.extend(scales)
 
     def cosines(self, query: NDArray[np.float32], count: int) -> NDArray[np.float32]:
         """Return the cosines of the first `count` vectors with a unit vector (d,)."""
         codes, scales = encode(query.reshape(1, -1))
-        products: NDArray[np.float32] = self._codes[:count] @ codes[0].astype(np.float32)
-        products *= self._scales[:count] * scales[0]
+        products: NDArray[np.float32] = self.codes[:count] @ codes[0].astype(np.float32)
+        products *= self.scales[:count] * scales[0]
         return products
 
     def mean(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return the mean of vectors, normalised; zeros where it has no direction."""
-        mean = (self._codes[rows].astype(np.float64) * self._scales[rows][:, None]).mean(axis=0)
+        mean = (self.codes[rows].astype(np.float64) * self.scales[rows][:, None]).mean(axis=0)
         norm = float(np.linalg.norm(mean))
         result: NDArray[np.float32] = (mean / norm if norm > 1e-9 else np.zeros(self.dim)).astype(np.float32)
         return result

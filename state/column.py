@@ -21,6 +21,13 @@ class Column(Generic[T]):
         self._buffer: NDArray[T] = np.empty((room, *shape), dtype=dtype)
         self._length = 0
 
+    @classmethod
+    def of(cls, rows: NDArray[T]) -> "Column[T]":
+        """Return a column of these rows, which it keeps without copying."""
+        column = cls(rows.dtype.type, rows.shape[1:], room=0)
+        column._buffer, column._length = rows, len(rows)
+        return column
+
     def __len__(self) -> int:
         """Count the rows."""
         return self._length

@@ -4,6 +4,7 @@ Derived from the records, grown by one writer; readers take a `View` of it. Loca
 observations the memory's. Nothing here ranks.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
@@ -14,10 +15,11 @@ from biographer.state.biographies import Biographies, Sorted
 from biographer.state.closing import Closing, WindowVersion
 from biographer.state.codes import Codes, encode
 from biographer.state.column import Column
+from biographer.state.delta import Columns, Delta, Names, mark, refill, since
 from biographer.state.learned import Learned, Seen
 from biographer.state.postings import Postings
 from biographer.state.spans import Spans
-from biographer.state.texts import NO_VECTOR, Texts
+from biographer.state.texts import NO_VECTOR, Texts, Vectors
 from biographer.state.tokens import Tokens
 from biographer.state.windows import SCALES, window_start
 from biographer.state.wording import description, ordered, segments, spoken
@@ -60,6 +62,7 @@ class Index:
         self.line_texts = Column(np.int32)
         self.line_speakers = Column(np.int32)
         self.speakers: dict[str, int] = {}
+        self.speaker_names: list[str] = []
         self.observations = Spans()
         self.clip_of = Column(np.int32)
         self.label_of = Column(np.int32)
@@ -91,8 +94,9 @@ class Index:
         """Since when everything so far is known: so long does what is decided of it wait (`Memory.known_us`)."""
         self.extent = self._reach()
 
-    def grow(self, learned: Learned) -> None:
-        """Add the next clip, and let readers see it once all of it is there."""
+    def grow(self, learned: Learned) -> Delta:
+        """Add the next clip, and let readers see it once all of it is there; return what it added."""
+        start = mark(self._columns(), self._names())
         self.texts.learn(learned.vectors)
         self._in_order &= not len(self.known) or learned.known_us >= int(self.known[-1])
         self._known_us = max(self._known_us, learned.known_us, learned.watermark_us)
@@ -105,6 +109,62 @@ class Index:
             self._add_window(version)
         self.biographies.grow(self.entity_of.view())
         self.extent = self._reach()
+        return since(start, self._columns(), self._names(), self._postings())
+
+    def refill(self, deltas: Sequence[Delta], vectors: Iterable[Vectors]) -> None:
+        """Make of an empty index what clips made of another: what each added, and the vectors of their texts.
+
+        Raises ValueError or IndexError where they do not fit together.
+        """
+        for one in vectors:
+            self.texts.encoded(one)
+        if any("window codes" in delta.rows for delta in deltas):
+            self.window_codes = Codes(self.texts.codes.dim)
+        refill(deltas, self._columns(), self._names(), self._postings())
+        self.texts.renumber()
+        self._phrases = {self.texts.strings[text]: n for n, text in enumerate(self.phrase_texts.view().tolist())}
+        self.labels = {label.casefold(): number for number, label in enumerate(self.label_names)}
+        self.speakers = {speaker: number for number, speaker in enumerate(self.speaker_names)}
+        self._entities = int(self.entity_of.view().max(initial=-1)) + 1
+        self._in_order = bool(np.all(np.diff(self.known.view()) >= 0))
+        self._close_again()
+        self.biographies.grow(self.entity_of.view())
+        self.extent = self._reach()
+
+    def _close_again(self) -> None:
+        """Let the windows of all clips close as they did."""
+        self.joined.lengthen(len(self.clips), -1)
+        watermarks = np.maximum.accumulate(self.clips.ends.view())
+        known = np.maximum.accumulate(np.maximum(self.known.view(), watermarks))
+        times = zip(self.clips.starts.view().tolist(), watermarks.tolist(), known.tolist(), strict=True)
+        for clip, (start_us, watermark_us, self._known_us) in enumerate(times):
+            text = self.episode_texts[clip]
+            for version in self._closing.grow(clip, start_us, text, watermark_us, self._known_us):
+                self._join(version)
+
+    def _columns(self) -> Columns:
+        """Return the columns that grow at their ends alone, but for texts' vectors, which the store holds."""
+        columns: Columns = {name: one for name, one in vars(self).items() if isinstance(one, Column)}
+        del columns["joined"]
+        spans = {"clips": self.clips, "observations": self.observations, "windows": self.window_spans}
+        columns |= {f"{name} from": one.starts for name, one in spans.items()}
+        columns |= {f"{name} to": one.ends for name, one in spans.items()}
+        columns["text rows"] = self.texts.rows
+        if self.window_codes.dim:
+            columns |= {"window codes": self.window_codes.codes, "window scales": self.window_codes.scales}
+        return columns
+
+    def _names(self) -> Names:
+        return {
+            "clips": self.names,
+            "episodes": self.episode_texts,
+            "labels": self.label_names,
+            "speakers": self.speaker_names,
+            "texts": self.texts.strings,
+        }
+
+    def _postings(self) -> dict[str, Postings]:
+        return {"episodes": self.episodes, "phrases": self.phrases, "windows": self.window_postings}
 
     def _add_clip(self, learned: Learned) -> None:
         self._post(self.episodes, learned.text)
@@ -124,9 +184,7 @@ class Index:
         texts = [spoken(line) for line in lines]
         self.segment_texts.extend([self.texts.number(text) for text in segments(texts)])
         self.line_texts.extend([self.texts.number(text) for text in texts])
-        self.line_speakers.extend(
-            [self.speakers.setdefault((line.speaker or "").casefold(), len(self.speakers)) for line in lines]
-        )
+        self.line_speakers.extend([self._speaker((line.speaker or "").casefold()) for line in lines])
 
     def _add_observations(self, clip: int, learned: Learned) -> None:
         for one in learned.seen:
@@ -137,6 +195,12 @@ class Index:
             self.member_known.append(self._known_us)
             self.clip_of.append(clip)
             self._entities = max(self._entities, one.entity + 1)
+
+    def _speaker(self, speaker: str) -> int:
+        number = self.speakers.setdefault(speaker, len(self.speakers))
+        if number == len(self.speaker_names):
+            self.speaker_names.append(speaker)
+        return number
 
     def _label(self, label: str) -> int:
         number = self.labels.setdefault(label.casefold(), len(self.labels))
@@ -153,22 +217,24 @@ class Index:
         return number
 
     def _add_window(self, version: WindowVersion) -> None:
-        number = len(self.window_versions)
-        clips = np.array(version.clips)
-        parts = [self.segment_texts[self.first_segment[clip] : self.first_segment[clip + 1]] for clip in clips]
+        parts = [self.segment_texts[self.first_segment[clip] : self.first_segment[clip + 1]] for clip in version.clips]
         rows = self.texts.rows[np.concatenate(parts)]
         rows = rows[rows != NO_VECTOR]
         self._post(self.window_postings, version.text)
         self.window_rows.append(self._window_vector(rows))
-        self.window_versions.append(version)
+        self._join(version)
         self.window_of.append(version.window)
         self.window_scales.append(SCALE_NUMBERS[version.scale])
         self.window_known.append(version.known_us)
         self.window_spans.append(version.start_us, version.end_us)
-        scale = SCALE_NUMBERS[version.scale]
-        for clip in clips:
-            if self.joined[clip, scale] < 0:
-                self.joined.set(int(clip), [number if at == scale else old for at, old in enumerate(self.joined[clip])])
+
+    def _join(self, version: WindowVersion) -> None:
+        scale, number = SCALE_NUMBERS[version.scale], len(self.window_versions)
+        self.window_versions.append(version)
+        clips = np.array(version.clips)
+        joined = self.joined[clips]
+        joined[joined[:, scale] < 0, scale] = number
+        self.joined.put(clips, joined)
 
     def _post(self, postings: Postings, text: str) -> int:
         terms = self._tokens.terms(text)

@@ -1,47 +1,131 @@
-"""When the search index learns: at once while a memory grows, and only when somebody first asks after a restart.
+"""When the search index learns: at once while a memory grows, and after a restart beside it.
 
-Applying clips needs no index, so a restart need not wait for one; the store holds all that it has to learn.
+Applying clips needs no index, so neither a restart nor the writer waits for one; the store holds all that it has to
+learn, and a shelf what it learned before. Whoever asks meanwhile waits a while, or is told to come again.
 """
 
 from collections.abc import Callable, Iterable
-from threading import Lock
+from threading import Event, Lock, Thread
 
+from biographer.state.errors import TransientError
 from biographer.state.index import Index
 from biographer.state.learned import Learned
+from biographer.state.shelf import Shelf
+
+Source = Callable[[int], Iterable[Learned]]
+"""From a clip's number to it and all that the store holds after it, from a reading of its own."""
 
 
 class Learning:
-    """An index and, after a restart, where it is to be learned from. Any thread may ask; one thread grows it."""
+    """An index and, after a restart, where it is to be learned from. Any thread may ask; one at a time grows it.
 
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._pending: Callable[[], Iterable[Learned]] | None = None
-        self._turn = Lock()
+    `new` returns an empty index.
+    """
 
-    def later(self, learned: Callable[[], Iterable[Learned]]) -> None:
-        """Leave everything known so far to the first who asks; `learned` yields it from a reading of its own."""
-        self._pending = learned
+    def __init__(self, new: Callable[[], Index]) -> None:
+        self._new = new
+        self._index = new()
+        self._source: Source | None = None
+        self._shelf: Shelf | None = None
+        self._clips = 0
+        self._turn, self._learner, self._learned = Lock(), Lock(), Event()
+        self._learned.set()
+        self._closed = False
+
+    def later(self, source: Source, clips: int, shelf: Shelf | None = None) -> None:
+        """Leave the clips known so far to `learn`; what is learned then and later is kept on the shelf."""
+        self._source, self._clips, self._shelf = source, clips, shelf
+        if clips:
+            self._learned.clear()
+        elif shelf is not None:
+            shelf.clear()
 
     @property
     def at_hand(self) -> Index | None:
         """The index, None where it is to be learned first."""
-        return self._index if self._pending is None else None
+        return self._index if self._learned.is_set() else None
 
     @property
     def index(self) -> Index:
-        """The index, with all that has been applied; the first to ask after a restart waits for it."""
-        if self._pending is None:
-            # No turn is waited for: readers never wait for the writer.
-            return self._index
-        with self._turn:
-            if self._pending is not None:
-                for learned in self._pending():
-                    self._index.grow(learned)
-                self._pending = None
-            return self._index
+        """The index, with all that has been applied; after a restart whoever asks waits until it is learned."""
+        # Once learned no turn is waited for: readers never wait for the writer.
+        if not self._learned.is_set():
+            self.learn()
+        return self._index
+
+    @property
+    def progress(self) -> str | None:
+        """How far it is learned, in words; None where all is."""
+        if self._learned.is_set():
+            return None
+        return f"{min(self._index.extent.clips, self._clips)} of {self._clips} clips are learned"
+
+    def soon(self, patience_s: float) -> Index:
+        """Return the index, if need be after so long. Raises TransientError where it is still being learned then."""
+        if not self._learned.is_set():
+            if not self._learner.locked():
+                Thread(target=self.learn, name="learn", daemon=True).start()
+            if not self._learned.wait(patience_s):
+                raise TransientError(
+                    f"the search index is being learned after a start ({self.progress}); ask again soon"
+                )
+        return self._index
+
+    def learn(self) -> None:
+        """Learn all that was left for later, or until closed; the writer goes on meanwhile.
+
+        Raises TransientError or FatalError where the store cannot be read.
+        """
+        with self._learner:
+            if self._learned.is_set() or self._source is None:
+                return
+            self._take_from_shelf()
+            while self._catch_up(self._source):
+                """Clips were applied meanwhile."""
+            # The writer waits for this last turn alone: for the clips since the last look.
+            with self._turn:
+                self._catch_up(self._source)
+                if not self._closed:
+                    self._source = None
+                    self._learned.set()
 
     def grow(self, clip_number: int, learned: Learned) -> None:
         """Learn one clip more, unless all is left for later or was read from the store already."""
         with self._turn:
-            if self._pending is None and clip_number == len(self._index.clips):
-                self._index.grow(learned)
+            if self._learned.is_set() and clip_number == len(self._index.clips):
+                self._grow(learned)
+
+    def stop(self) -> None:
+        """Learn no more of what was left for later; the next start does."""
+        self._closed = True
+
+    def close(self) -> None:
+        """Stop, and write what the shelf has not yet."""
+        self.stop()
+        with self._learner, self._turn:
+            if self._shelf is not None:
+                self._shelf.flush()
+
+    def _take_from_shelf(self) -> None:
+        if self._shelf is not None and not self._index.extent.clips:
+            deltas, vectors = self._shelf.read()
+            try:
+                self._index.refill(deltas, vectors)
+            except (ValueError, IndexError, KeyError):
+                self._shelf.clear()
+                self._index = self._new()
+
+    def _catch_up(self, source: Source) -> int:
+        """Learn what the store holds by now; return how many clips that was."""
+        first = len(self._index.clips)
+        for learned in source(first):
+            if self._closed:
+                return 0
+            self._grow(learned)
+        return len(self._index.clips) - first
+
+    def _grow(self, learned: Learned) -> None:
+        clip = len(self._index.clips)
+        delta = self._index.grow(learned)
+        if self._shelf is not None:
+            self._shelf.put(clip, delta)

@@ -62,7 +62,7 @@ class Memory:
         self.windows = Windows(zone)
         self.trails = Trails(older_trail)
         self.worded = Worded()
-        self.learning = Learning(Index(zone))
+        self.learning = Learning(lambda: Index(zone))
         self._recent_clips: deque[tuple[int, range]] = deque(maxlen=_RECENT_CLIPS)
 
     @property

@@ -4,6 +4,7 @@ The result equals the memory that grew clip by clip; `verify` checks it and the 
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgpack
 import numpy as np
@@ -15,15 +16,26 @@ from biographer.state.memory import NO_ENTITY, Memory
 from biographer.state.restore_index import learned_clips
 from biographer.state.restore_vectors import restore_vectors
 from biographer.state.rule import Rule
+from biographer.state.shelf import Shelf
 from biographer.state.store import Store, unpack_trails
+from biographer.state.tokens import Tokens
 from biographer.state.trail import Trail
 
 _TRAILS_BACK_CLIPS = 64
 """The trails of so many clips are read at once; older ones when an apart test asks."""
 
 
-def restore(store: Store, stream: str, rule: Rule, older_trail: Callable[[int], Trail] | None = None) -> Memory:
-    """Return the memory that the store's records make; raises FatalError where they do not fit together."""
+def restore(
+    store: Store,
+    stream: str,
+    rule: Rule,
+    older_trail: Callable[[int], Trail] | None = None,
+    shelf: Path | None = None,
+) -> Memory:
+    """Return the memory that the store's records make; raises FatalError where they do not fit together.
+
+    `shelf` is where what the search index learns is kept; without, nothing is.
+    """
     memory = Memory(stream, rule, older_trail or store.trail, store.database.zone)
     try:
         memory.galleries.update(restore_vectors(store.database.path, stream, rule.references))
@@ -38,7 +50,9 @@ def restore(store: Store, stream: str, rule: Rule, older_trail: Callable[[int], 
         ) from error
     for embedder, packed in store.select("SELECT embedder, texts FROM words ORDER BY clip"):
         memory.worded.learn(embedder, msgpack.unpackb(packed))
-    memory.learning.later(lambda: learned_clips(store.database.path, stream))
+    if memory.clips or shelf:
+        kept = shelf and Shelf(shelf, store.database.path, stream, f"{Tokens.fingerprint()} {store.database.zone}")
+        memory.learning.later(lambda first: learned_clips(store.database.path, stream, first), len(memory.clips), kept)
     return memory
 
 

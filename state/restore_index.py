@@ -5,24 +5,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
-import msgpack
-import numpy as np
 
 from biographer.state.database import Database, fetch
 from biographer.state.learned import Learned, Seen
 from biographer.state.line import Line, LineKind
-from biographer.state.texts import Vectors
+from biographer.state.texts import Vectors, vectors_of
 
 _SEEN = """
 SELECT o.clip, o.label, o.text, o.start_us, o.end_us, coalesce(m.entity, -1) FROM observation o
 LEFT JOIN membership m ON m.observation = o.number
   AND m.version = (SELECT max(version) FROM membership WHERE observation = o.number)
-ORDER BY o.number
+WHERE o.clip >= ? ORDER BY o.number
 """
 
 
-def learned_clips(path: Path, stream: str) -> Iterator[Learned]:
-    """Yield every clip in order of its number, as it was learned when it was applied.
+def learned_clips(path: Path, stream: str, first: int = 0) -> Iterator[Learned]:
+    """Yield every clip from the first on in order of its number, as it was learned when it was applied.
 
     Read through a connection of its own and in one transaction: the writer goes on, and what it commits meanwhile is
     either seen whole or not at all.
@@ -30,45 +28,42 @@ def learned_clips(path: Path, stream: str) -> Iterator[Learned]:
     database = Database(path, stream, write=False)
     try:
         with database.reading() as cursor:
-            yield from _learned(cursor)
+            yield from _learned(cursor, first)
     finally:
         database.close()
 
 
-def _learned(cursor: apsw.Cursor) -> Iterator[Learned]:
-    lines, seen, vectors = _lines(cursor), _seen(cursor), _vectors(cursor)
+def _learned(cursor: apsw.Cursor, first: int) -> Iterator[Learned]:
+    lines, seen, vectors = _lines(cursor, first), _seen(cursor, first), _vectors(cursor, first)
     clips = fetch(
         cursor,
         "SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text FROM clip c "
-        "JOIN episode e ON e.number = c.number AND e.version = 0 ORDER BY c.number",
+        "JOIN episode e ON e.number = c.number AND e.version = 0 WHERE c.number >= ? ORDER BY c.number",
+        (first,),
     )
     for number, name, start_us, end_us, known_us, watermark_us, text in clips:
         times = (start_us, end_us, known_us, watermark_us)
         yield Learned(name, *times, text, lines[number], seen[number], vectors.get(number, Vectors()))
 
 
-def _lines(cursor: apsw.Cursor) -> dict[int, list[Line]]:
+def _lines(cursor: apsw.Cursor, first: int) -> dict[int, list[Line]]:
     found: dict[int, list[Line]] = defaultdict(list)
     for clip, start_us, end_us, kind, text, speaker in fetch(
-        cursor, "SELECT clip, start_us, end_us, kind, text, speaker FROM line ORDER BY clip, n"
+        cursor,
+        "SELECT clip, start_us, end_us, kind, text, speaker FROM line WHERE clip >= ? ORDER BY clip, n",
+        (first,),
     ):
         found[clip].append(Line(start_us, end_us, LineKind(kind), text, speaker))
     return found
 
 
-def _seen(cursor: apsw.Cursor) -> dict[int, list[Seen]]:
+def _seen(cursor: apsw.Cursor, first: int) -> dict[int, list[Seen]]:
     found: dict[int, list[Seen]] = defaultdict(list)
-    for clip, label, text, start_us, end_us, entity in fetch(cursor, _SEEN):
+    for clip, label, text, start_us, end_us, entity in fetch(cursor, _SEEN, (first,)):
         found[clip].append(Seen(label, text, start_us, end_us, entity))
     return found
 
 
-def _vectors(cursor: apsw.Cursor) -> dict[int, Vectors]:
-    found = {}
-    for clip, embedder, packed, codes, scales in fetch(
-        cursor, "SELECT clip, embedder, texts, codes, scales FROM words"
-    ):
-        texts = tuple(msgpack.unpackb(packed))
-        matrix = np.frombuffer(codes, np.int8).reshape(len(texts), -1)
-        found[clip] = Vectors(embedder, texts, matrix, np.frombuffer(scales, "<f4"))
-    return found
+def _vectors(cursor: apsw.Cursor, first: int) -> dict[int, Vectors]:
+    query = "SELECT clip, embedder, texts, codes, scales FROM words WHERE clip >= ?"
+    return {clip: vectors_of(*row) for clip, *row in fetch(cursor, query, (first,))}

@@ -42,7 +42,7 @@ class Stream:
         self.folder = folder
         self.media = MediaFolder(folder / "media")
         self.store = Store(folder / "memory.db", name, timezone=timezone)
-        self.memory = restore(self.store, name, rule)
+        self.memory = restore(self.store, name, rule, shelf=folder / "index.db")
         self._media_limit = media_limit
 
     @property
@@ -89,6 +89,7 @@ class Stream:
 
     def close(self) -> None:
         """Close the store; the stream is not to be used after."""
+        self.memory.learning.close()
         self.store.close()
 
     def _bound_media(self, grown: bool) -> None:  # noqa: FBT001 - private, one caller

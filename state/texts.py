@@ -6,6 +6,7 @@ Texts are numbered from 0 and never change. One that comes again with a vector, 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,14 +54,22 @@ class Texts:
 
     def learn(self, vectors: Vectors) -> None:
         """Keep the vectors of new texts."""
+        first = len(self.codes)
+        self.encoded(vectors)
+        for row, text in enumerate(vectors.texts, first):
+            self._add(text, row)
+
+    def encoded(self, vectors: Vectors) -> None:
+        """Keep vectors alone, of texts that are here, or come."""
         if not vectors.texts:
             return
         if self.embedder is None:
             self.embedder, self.codes = vectors.embedder, Codes(vectors.codes.shape[1])
-        first = len(self.codes)
         self.codes.extend(vectors.codes, vectors.scales)
-        for row, text in enumerate(vectors.texts, first):
-            self._add(text, row)
+
+    def renumber(self) -> None:
+        """Find the texts that came in bulk by their words; of two the later, which has the vector."""
+        self._numbers = {text: number for number, text in enumerate(self.strings)}
 
     def number(self, text: str) -> int:
         """Return the number of a text, known or new."""
@@ -80,3 +89,9 @@ class Texts:
         number = self.rows.append(row)
         self._numbers[text] = number
         return number
+
+
+def vectors_of(embedder: str, texts: bytes, codes: bytes, scales: bytes) -> Vectors:
+    """Return the vectors that the store holds in a row."""
+    names = tuple(msgpack.unpackb(texts))
+    return Vectors(embedder, names, np.frombuffer(codes, np.int8).reshape(len(names), -1), np.frombuffer(scales, "<f4"))

@@ -5,6 +5,7 @@ loses the English words that make it a question: rarity alone does not weigh the
 """
 
 import unicodedata
+from hashlib import blake2b
 
 import regex
 import Stemmer
@@ -46,6 +47,13 @@ class Tokens:
     def length(self, terms: list[str]) -> int:
         """Return how long a text of these terms is: words that only ask or join do not make it longer."""
         return sum(term not in self._asking for term in terms)
+
+    @staticmethod
+    def fingerprint() -> str:
+        """Return what tells these steps from others: terms that were made by another are not comparable."""
+        versions = (Stemmer.version(), regex.__version__, unicodedata.unidata_version)
+        steps = (_TERMS.pattern, _RUNS.pattern, _LONGEST, _ASKING)
+        return blake2b(repr((versions, steps)).encode(), digest_size=16).hexdigest()
 
 
 def _pairs(word: str) -> list[str]:
