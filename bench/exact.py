@@ -68,11 +68,14 @@ class Exact:
         self._damping = damping
 
     def solve(self, reset: Floats, tolerance: float = TOLERANCE) -> Floats:
-        """Return the scores for a restart vector that sums to 1, with an L1 error of at most `tolerance`."""
+        """Return the scores for a restart vector that sums to 1, with an L1 error of at most `tolerance`.
+
+        Several at once, a column each (n, k), take little more than one: the graph is read once for all of them.
+        """
         scores = reset.copy()
         while True:
             further: Floats = (1 - self._damping) * reset + self._step @ scores
-            change = float(np.abs(further - scores).sum())
+            change = float(np.abs(further - scores).sum(axis=0).max())
             scores = further
             # A contraction by the damping: what is still to come is at most this geometric series.
             if change * self._damping / (1 - self._damping) <= tolerance:

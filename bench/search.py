@@ -35,6 +35,9 @@ from biographer.state.views import Views
 OVER_IGRAPH = {"week": 0.15, "month": 0.06}
 PARTS = ("ranking", "ingest", "http")
 
+_AT_ONCE = 8
+"""Exact solutions found together."""
+
 Figures = dict[str, object]
 
 
@@ -130,12 +133,13 @@ def _compared(view: View, search: TimedSearch, solves: int, say: Say) -> tuple[l
     other = igraph.Graph(graph.nodes, np.stack([graph.left, graph.right], axis=1))
     other.es["weight"] = graph.weights.tolist()
     seconds, overlaps, errors = [], [], []
-    for number in paced(range(count), count, "exact solutions", say):
-        reset = _reset(view, search.query(number), settings)
-        walked = walk(view, reset, settings.damping, settings.residual)
-        overlaps.append(overlap(flat(walked.scores), exact.solve(flat(reset))))
-        errors.append(walked.error)
-        if number < solves:
+    for first in paced(range(0, count, _AT_ONCE), count, "exact solutions", say):
+        resets = [_reset(view, search.query(number), settings) for number in range(first, min(count, first + _AT_ONCE))]
+        walks = [walk(view, reset, settings.damping, settings.residual) for reset in resets]
+        solved = exact.solve(np.stack([flat(reset) for reset in resets], axis=1))
+        overlaps += [overlap(flat(one.scores), solved[:, place]) for place, one in enumerate(walks)]
+        errors += [one.error for one in walks]
+        for reset in resets[: max(0, solves - len(seconds))]:
             restart = flat(reset).tolist()
             began = time.perf_counter()
             other.personalized_pagerank(damping=settings.damping, reset=restart, weights="weight")
