@@ -1,6 +1,7 @@
 """`biographer ask`."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -44,16 +45,25 @@ def ask(
         raise RefusedError("one option is no choice; give --options once for each, or not at all")
     settings = settings_of(config)
     source = url or daemon_url(settings)
-    name, result = asyncio.run(_answered(settings, source, stream, question, options, as_of))
+    name, result = asyncio.run(answered(settings, source, stream, question, options, as_of))
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
     else:
         show_answer(result, options, name, source)
 
 
-async def _answered(
-    settings: Settings, url: str, stream: str | None, question: str, options: tuple[str, ...], as_of: str | None
+async def answered(
+    settings: Settings,
+    url: str,
+    stream: str | None,
+    question: str,
+    options: Sequence[str] = (),
+    as_of: str | None = None,
 ) -> tuple[str, AskResult]:
+    """Ask the daemon at an address; return the stream that was asked, the only one where none is named, and the answer.
+
+    Raises as the client does, and RefusedError where it is not clear which stream is meant.
+    """
     async with daemon_client(settings, url) as client:
         name = stream or _only([one.stream for one in await client.streams()], url)
         return name, await client.ask(name, question, options, as_of)

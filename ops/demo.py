@@ -14,6 +14,8 @@ import click
 from biographer.daemon.parts import kafka_settings, models_folder, models_needed
 from biographer.daemon.settings import Settings
 from biographer.models.weights import pull
+from biographer.ops.ask import answered
+from biographer.ops.ask_shown import show_answer
 from biographer.ops.broker import Broker, EmbeddedBroker
 from biographer.ops.child import ChildDaemon
 from biographer.ops.demo_place import VIDEOS, DemoPlace
@@ -33,6 +35,8 @@ from biographer.streams.sink import KafkaSink
 STREAM = "demo"
 START = "2026-05-01T09:00:00Z"
 BROKERS: dict[str, type[Broker]] = {"embedded": EmbeddedBroker, "kafka": KafkaBroker}
+
+QUESTION = "Did the cup from the first clip come back?"
 
 PATIENCE_S = 120.0
 """Seconds without any clip arriving after which something is wrong."""
@@ -68,6 +72,8 @@ def demo(
             click.echo(f"watch it at {daemon.address()}/")
             _play(*clips, place.settings, daemon)
             show_found(folder, STREAM)
+            if video is None:
+                _ask(place.settings, daemon.address())
             if not once:
                 _stay(place, daemon)
 
@@ -136,6 +142,13 @@ async def _watched(
         await asyncio.sleep(0.3)
     feeder.result()
     tell()
+
+
+def _ask(settings: Settings, url: str) -> None:
+    """Ask what the recording was made to be asked; without a language model the answer says what is missing."""
+    click.echo(f"\nbiographer ask {QUESTION!r} --url {url}")
+    name, result = asyncio.run(answered(settings, url, STREAM, QUESTION))
+    show_answer(result, (), name, url)
 
 
 def _stay(place: DemoPlace, daemon: ChildDaemon) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from biographer.daemon.settings import PREFIX, Settings, read_settings
 from biographer.ops.broker import Broker
 
-_KEPT = (f"{PREFIX}MODELS_", f"{PREFIX}PERCEIVE_")
+_KEPT = (f"{PREFIX}MODELS_", f"{PREFIX}PERCEIVE_", f"{PREFIX}LANGUAGE_", f"{PREFIX}ASK_")
 """What of a user's own settings holds in a demo too."""
 
 VIDEOS = "videos"
