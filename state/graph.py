@@ -135,8 +135,8 @@ class MemoryGraph:
             if window.number == len(self._indices[NodeKind.WINDOW]):
                 self.add_nodes(NodeKind.WINDOW, 1)
                 self._place(NodeKind.WINDOW, window.scale, (window.start_us, window.end_us, window.number))
-            ends = Node(NodeKind.EPISODE, episode), Node(NodeKind.WINDOW, window.number)
-            self._graph.add_edge(*map(self.index, ends), CONTAINMENT)
+            held, holder = Node(NodeKind.EPISODE, episode), Node(NodeKind.WINDOW, window.number)
+            self._graph.add_edge(self.index(held), self.index(holder), CONTAINMENT)
 
     def neighbours(self, node: Node) -> list[tuple[Node, Edge]]:
         """Return the nodes beside this one with the edges to them, ordered by kind and number."""
@@ -159,7 +159,7 @@ class MemoryGraph:
             self._graph.remove_edge(*(self.index(Node(kind, one[2])) for one in (before, after)))
         for left, right in ((before, key), (key, after)):
             if left and right and (edge := _adjacent(left, right)):
-                self._graph.add_edge(*(self.index(Node(kind, one[2])) for one in (left, right)), edge)
+                self._graph.add_edge(self.index(Node(kind, left[2])), self.index(Node(kind, right[2])), edge)
 
 
 _Place = tuple[int, int, int]
