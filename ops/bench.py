@@ -1,6 +1,7 @@
 """`biographer bench`: the benches, given what can start a broker for them."""
 
 from biographer.bench.cli import bench_group
+from biographer.ops.answers_command import answers
 from biographer.ops.broker import Broker, EmbeddedBroker
 from biographer.ops.kafka_broker import KafkaBroker, missing
 
@@ -11,3 +12,4 @@ def _best() -> Broker:
 
 
 bench = bench_group({"auto": _best, "kafka": KafkaBroker, "embedded": EmbeddedBroker})
+bench.add_command(answers)

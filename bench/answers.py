@@ -1,0 +1,240 @@
+"""`biographer bench answers`: a benchmark's questions asked of a memory, each cut at its time, one line a question.
+
+The manifest beside the lines names every knob; a run that was broken off goes on behind its last line, and a manifest
+that differs is refused. Without a language model, what one search finds is scored, and nothing is answered.
+"""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+
+from biographer.bench.answer_questions import Choice
+from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
+from biographer.bench.report import Report, Say, report
+from biographer.daemon.answerer import Answerer
+from biographer.daemon.asking import Answered, Asking
+from biographer.daemon.evidence import evidence_rows, fitting
+from biographer.daemon.question import Question
+from biographer.daemon.question_loop import Progress
+from biographer.daemon.search_tools import search_tools
+from biographer.daemon.sources import Sources
+from biographer.daemon.tools import Reach, Toolbox
+from biographer.state.errors import RefusedError
+from biographer.state.index import Index
+from biographer.state.observation import Embedding
+from biographer.state.query import Item
+from biographer.state.search_settings import SearchSettings
+from biographer.state.times import format_time
+from biographer.state.view import View
+
+T = TypeVar("T")
+
+WITHOUT = ("association", "biography_text", "graph", "plan", "judge")
+"""What can be left out: identities, observations, the walk, the planner, the judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A memory to ask: its folder, stream and index, how questions are embedded, and who answers."""
+
+    state: Path
+    stream: str
+    index: Index
+    embed: Callable[[str], Embedding | None]
+    answerer: Answerer
+    search: SearchSettings
+    without: tuple[str, ...] = ()
+
+    def reach(self, as_of_us: int) -> Reach:
+        """Return what a question at a time may see."""
+        view = View(self.index, as_of_us)
+        if "association" in self.without:
+            view.entity_of = np.full_like(view.entity_of, -1)
+        sources = Sources(self.state, self.stream, view, as_of_us)
+        return Reach(view, self.embed, self.settings, sources.apart)
+
+    @property
+    def settings(self) -> SearchSettings:
+        """The settings of searches, without what is left out."""
+        settings = replace(self.search, walk=0.0) if "graph" in self.without else self.search
+        return replace(settings, observations=0.0) if "biography_text" in self.without else settings
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """One question's outcome. `hits` is the share of its moments found, by window; `right` None without an answer."""
+
+    question: str
+    type: str
+    asked_at: str
+    status: str
+    choice: str | None
+    right: bool | None
+    answer: str | None
+    reason: str | None
+    cited: tuple[str, ...]
+    invented: tuple[str, ...]
+    hits: Mapping[str, float]
+    kept_hits: Mapping[str, float]
+    overlap: float | None
+    rounds: int
+    items: int
+    kept: int
+    tokens: int
+    context_tokens: int
+    seconds: float
+
+
+def measure(asked: Asked, choices: Sequence[Choice], manifest: Mapping[str, object], output: Path, say: Say) -> Report:
+    """Ask what was not asked yet, write a line each, and sum all up. Raises RefusedError for another run's lines."""
+    unknown = set(asked.without) - set(WITHOUT)
+    if unknown:
+        raise RefusedError(f"without {', '.join(sorted(unknown))}: what can be left out is {', '.join(WITHOUT)}")
+    began = time.time()
+    knobs = {**manifest, **_knobs(asked)}
+    _keep_manifest(output, knobs)
+    known = {line.question for line in read_lines(output)}
+    asyncio.run(_ask_all(asked, [one for one in choices if one.asked.name not in known], output, say))
+    lines = [line for line in read_lines(output) if line.question in {one.asked.name for one in choices}]
+    return report("answers", began, knobs, _figures(lines), {})
+
+
+def read_lines(output: Path) -> Iterator[Line]:
+    """Yield the lines that were written; one that a crash cut off is none."""
+    for row in output.read_bytes().split(b"\n") if output.exists() else ():
+        try:
+            yield msgspec.json.decode(row, type=Line)
+        except msgspec.DecodeError:
+            continue
+
+
+def _knobs(asked: Asked) -> dict[str, object]:
+    return {
+        "limits": asdict(asked.answerer.limits),
+        "search": {**asdict(asked.settings), "windows": dict(asked.settings.windows)},
+        "models": {stage.value: getattr(model, "name", "") for stage, model in asked.answerer.speakers.items()},
+        "without": list(asked.without),
+        "counter": asked.answerer.counter.name,
+        "version": asked.index.extent.version,
+    }
+
+
+def _keep_manifest(output: Path, knobs: Mapping[str, object]) -> None:
+    file, text = output.with_suffix(".manifest.json"), msgspec.json.encode(knobs, order="sorted")
+    if output.exists() and (not file.exists() or file.read_bytes() != text):
+        raise RefusedError(f"{output} is of a run with other settings (see {file}); give another --lines")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text)
+
+
+async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: Say) -> None:
+    answerer = asked.answerer
+    limits = replace(
+        answerer.limits,
+        plan=answerer.limits.plan and "plan" not in asked.without,
+        judge=answerer.limits.judge and "judge" not in asked.without,
+    )
+    asking = Asking(answerer.speakers, Toolbox(search_tools()), answerer.counter, _threaded, time.monotonic)
+    for number, choice in enumerate(choices, 1):
+        began, one = time.monotonic(), choice.asked
+        question = Question(one.text, choice.options, one.asked_us)
+        async for event in asking.events(question, limits, asked.reach(one.asked_us)):
+            if isinstance(event, Answered):
+                line = _line(choice, event, asked, time.monotonic() - began)
+                with output.open("ab") as file:
+                    file.write(msgspec.json.encode(line) + b"\n")
+        if number % 10 == 0:
+            say(f"  {number} of {len(choices)} questions")
+
+
+def _line(choice: Choice, event: Answered, asked: Asked, seconds: float) -> Line:
+    answer, memory, one = event.answer, event.progress.memory, choice.asked
+    returned = [item for each in memory.rounds for item in each.items]
+    kept = [each.item for each in memory.kept]
+    return Line(
+        question=one.name,
+        type=one.type,
+        asked_at=format_time(one.asked_us),
+        status=answer.status,
+        choice=answer.choice,
+        right=None if answer.text is None else answer.choice == choice.right,
+        answer=answer.text,
+        reason=answer.reason,
+        cited=tuple(answer.citations),
+        invented=answer.invented,
+        hits=_hits(one.moments, returned),
+        kept_hits=_hits(one.moments, kept),
+        overlap=overlap(one.moments, _spans(list(answer.citations.values()))),
+        rounds=len(memory.rounds),
+        items=len(returned),
+        kept=len(kept),
+        tokens=event.progress.tokens,
+        context_tokens=_context(event.progress, asked),
+        seconds=round(seconds, 3),
+    )
+
+
+def _context(progress: Progress, asked: Asked) -> int:
+    """Return the tokens of the evidence that the answer was made from, by the counter's count."""
+    counter = asked.answerer.counter
+    fit = fitting(progress.memory.kept, progress.limits.context_tokens, counter)
+    return counter.count("\n".join(evidence_rows(progress.view, fit, progress.memory.apart)))
+
+
+def _hits(moments: Sequence[Span], items: Sequence[Item]) -> dict[str, float]:
+    return {f"{window}s": recalled(moments, _spans(items), window) for window in WINDOWS_S}
+
+
+def _spans(items: Sequence[Item]) -> list[Span]:
+    return [(one.start_us, one.end_us) for one in items]
+
+
+def _figures(lines: Sequence[Line]) -> dict[str, object]:
+    kinds: dict[str, list[Line]] = defaultdict(list)
+    for line in lines:
+        kinds[line.type].append(line)
+    return {
+        "questions": len(lines),
+        "answered": sum(line.right is not None for line in lines),
+        "accuracy": _accuracy(lines),
+        "hit_percent": _by_window([{key: share > 0 for key, share in line.hits.items()} for line in lines]),
+        "recall_percent": _by_window([line.hits for line in lines]),
+        "kept_recall_percent": _by_window([line.kept_hits for line in lines]),
+        "temporal_iou": _mean([line.overlap for line in lines if line.overlap is not None]),
+        "rounds": _mean([line.rounds for line in lines]),
+        "items": _mean([line.items for line in lines]),
+        "tokens": _mean([line.tokens for line in lines]),
+        "context_tokens": _mean([line.context_tokens for line in lines]),
+        "invented": sum(len(line.invented) for line in lines),
+        "seconds": _mean([line.seconds for line in lines]),
+        "by_type": {
+            kind: {"questions": len(some), "accuracy": _accuracy(some)} for kind, some in sorted(kinds.items())
+        },
+    }
+
+
+def _accuracy(lines: Sequence[Line]) -> float | None:
+    return _percent([bool(line.right) for line in lines if line.right is not None])
+
+
+def _by_window(shares: Sequence[Mapping[str, float]]) -> dict[str, float | None]:
+    return {f"{window}s": _percent([one[f"{window}s"] for one in shares]) for window in WINDOWS_S}
+
+
+def _percent(values: Sequence[float]) -> float | None:
+    mean = _mean(values)
+    return None if mean is None else round(100 * mean, 1)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(float(np.mean(values)), 3) if values else None
+
+
+async def _threaded(call: Callable[[], T]) -> T:
+    return await asyncio.to_thread(call)

@@ -1,0 +1,113 @@
+"""`biographer bench answers`: a benchmark's questions asked of a memory; what is measured is in `bench/answers`.
+
+It is here for it reads snapshots and state folders as the other commands do.
+"""
+
+import random
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from biographer.bench.answer_questions import read_choices
+from biographer.bench.answers import WITHOUT, Asked, measure
+from biographer.bench.report import publish, say
+from biographer.bench.text import opened_text_embedder
+from biographer.daemon.answerer import Answerer, answerer_of
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.parts import models_folder, rule_of, search_settings_of
+from biographer.daemon.settings import Settings
+from biographer.daemon.text_vectors import TextVectors
+from biographer.models.token_counter import QuarterCounter
+from biographer.ops.importing import take_in
+from biographer.ops.options import config_option, settings_of
+from biographer.ops.progress import steps_of
+from biographer.ops.search_places import ReadMemories
+from biographer.state.errors import RefusedError
+from biographer.state.folder import StateFolder, stream_names
+
+FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
+FORMS = ("egolifeqa", "egor1", "mmlifelong", "multihop", "m3")
+
+
+@click.command()
+@click.argument("questions", type=FILE)
+@click.option("--format", "form", type=click.Choice(FORMS), required=True, help="Whose questions these are.")
+@click.option("--snapshot", type=FOLDER, help="A snapshot that `biographer export` made.")
+@click.option("--state", type=FOLDER, help="A state folder, instead of a snapshot.")
+@click.option("--stream", help="Name of the stream; may be left out where there is only one.")
+@click.option(
+    "--lines", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File of a line a question."
+)
+@click.option("--most", type=click.IntRange(1), help="Only so many questions, from the first.")
+@click.option("--without", type=click.Choice(WITHOUT), multiple=True, help="Leave this out; repeatable.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write the JSON to as well.")
+@config_option
+def answers(
+    *,
+    questions: Path,
+    form: str,
+    snapshot: Path | None,
+    state: Path | None,
+    stream: str | None,
+    lines: Path,
+    most: int | None,
+    without: tuple[str, ...],
+    output: Path | None,
+    config: Path | None,
+) -> None:
+    """Ask a benchmark's questions of a memory, each cut at its time, and score answers and evidence.
+
+    The language model of the settings answers; without one, what a single search finds is scored.
+    """
+    if (snapshot is None) == (state is None):
+        raise RefusedError("name what is asked: --snapshot or --state, one of them")
+    settings = settings_of(config)
+    with _opened(settings, snapshot, state, stream) as asked:
+        chosen = read_choices(questions, form)[:most]
+        manifest = {"format": form, "questions": questions.name, "embedder": settings.perceive.text_embedder}
+        publish(measure(replace(asked, without=without), chosen, manifest, lines, say), output)
+
+
+@contextmanager
+def _opened(settings: Settings, snapshot: Path | None, state: Path | None, stream: str | None) -> Iterator[Asked]:
+    with ExitStack() as stack:
+        folder = state or _taken_in(settings, snapshot, stack)
+        name = stream or _only(folder)
+        memory = stack.enter_context(ReadMemories(folder, rule_of(settings))).memory(name)
+        if memory is None:
+            raise RefusedError(f"stream {name!r} is not in {folder}; it has {', '.join(stream_names(folder))}")
+        texts = TextVectors(opened_text_embedder(settings.perceive.text_embedder, models_folder(settings)))
+        search = search_settings_of(settings)
+        yield Asked(folder, name, memory.index, texts.of_question, _answerer(settings), search)
+
+
+def _answerer(settings: Settings) -> Answerer:
+    """Return who answers; its connections end with this process."""
+    models = LanguageModels(
+        settings.language, clock=time.monotonic, random=random.SystemRandom().random, wall=time.time
+    )
+    return replace(answerer_of(settings.ask, models), counter=QuarterCounter())
+
+
+def _taken_in(settings: Settings, snapshot: Path | None, stack: ExitStack) -> Path:
+    place = Path(stack.enter_context(TemporaryDirectory(prefix="biographer-")))
+    memory = StateFolder(place, rule_of(settings))
+    try:
+        with steps_of() as steps:
+            take_in(snapshot or place, memory, steps)
+    finally:
+        memory.close()
+    return place
+
+
+def _only(folder: Path) -> str:
+    names = stream_names(folder)
+    if len(names) != 1:
+        raise RefusedError(f"{folder} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
+    return names[0]

@@ -1,0 +1,126 @@
+"""Benchmark questions on a small memory: scores, lines that a broken run goes on behind, and what can be left out."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from questioned import RULE, STREAM, Scripted, control, draft, everywhere, judge, kitchen, plan, search, view_of
+
+from biographer.bench.answer_questions import read_choices
+from biographer.bench.answer_scores import overlap, recalled
+from biographer.bench.answers import WITHOUT, Asked, measure, read_lines
+from biographer.bench.questions import MIDNIGHT_US
+from biographer.daemon.answerer import Answerer
+from biographer.state.errors import RefusedError
+from biographer.state.folder import StateFolder
+from biographer.state.search_settings import SearchSettings
+from biographer.state.times import SECOND_US
+
+S = SECOND_US
+
+
+def quiet(_):
+    pass
+
+
+@pytest.fixture
+def questions(tmp_path):
+    """Two questions as EgoLifeQA is published, put where the kitchen's clips are by `shifted`."""
+    row = {"type": "EntityLog", "choice_a": "table", "choice_b": "shelf", "choice_c": "bin", "choice_d": "sink",
+           "query_time": {"date": "DAY1", "time": "02000000"}}  # fmt: skip
+    rows = [
+        {**row, "ID": "1", "question": "Where was the red cup?", "answer": "A",
+         "target_time": {"date": "DAY1", "time": "00000500"}},
+        {**row, "ID": "3", "question": "When was the red cup washed?", "answer": "D", "type": "EventRecall",
+         "target_time": {"date": "DAY1", "time": "DAY1_01000500-DAY1_01001000"}},
+    ]  # fmt: skip
+    file = tmp_path / "questions.json"
+    file.write_text(json.dumps(rows))
+    return file
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    monkeypatch.setattr("biographer.bench.questions.MIDNIGHT_US", 0)
+    folder = StateFolder(tmp_path / "state", RULE)
+    for one in kitchen():
+        folder.stream(STREAM).apply(one)
+    folder.close()
+    answer = draft("x", "l0", "l3", choice="A")
+    say = {"plan": plan(search("red cup")), "judge": judge("l0", "l3", "o0"), "control": control(), "answer": answer}
+    speaker = Scripted(lambda stage, _: say[stage])
+    index = view_of(kitchen()).index
+    return Asked(tmp_path / "state", STREAM, index, lambda _: None, Answerer(everywhere(speaker)), SearchSettings())
+
+
+def test_evidence_counts_by_how_near_it_is():
+    assert recalled([(100 * S, 100 * S)], [(0, 30 * S)], 60) == 0
+    assert recalled([(100 * S, 100 * S)], [(0, 30 * S)], 70) == 1
+    assert recalled([(0, 0), (500 * S, 500 * S)], [(0, 30 * S)], 10) == 0.5
+    assert recalled([(0, 0)], [(0, 31 * S)], 3600) == 0
+    assert recalled([], [(0, 1)], 10) == 0
+
+
+def test_overlap_is_of_joined_spans():
+    assert overlap([(0, 10)], [(5, 10), (5, 15)]) == pytest.approx(5 / 15)
+    assert overlap([(0, 10)], []) == 0
+    assert overlap([(5, 5)], [(0, 10)]) is None
+
+
+def test_questions_are_read_in_their_own_form(questions, tmp_path):
+    first, second = read_choices(questions, "egolifeqa")
+    assert (first.options[0], first.right, second.right) == ("table", "A", "D")
+    assert first.asked.moments == ((MIDNIGHT_US + 5 * S,) * 2,)
+    assert second.asked.moments[0][1] - second.asked.moments[0][0] == 5 * S
+    with pytest.raises(RefusedError, match="not read yet"):
+        read_choices(questions, "m3")
+    (tmp_path / "no.json").write_text("[{}]")
+    with pytest.raises(RefusedError, match="not of the format"):
+        read_choices(tmp_path / "no.json", "egolifeqa")
+
+
+def test_answers_and_their_evidence_are_scored(asked, questions, tmp_path):
+    outcome = measure(asked, read_choices(questions, "egolifeqa"), {}, tmp_path / "lines.jsonl", quiet)
+    figures = outcome.figures
+    assert (figures["questions"], figures["answered"], figures["accuracy"]) == (2, 2, 50.0)
+    assert figures["recall_percent"]["10s"] == 100.0
+    assert figures["temporal_iou"] == pytest.approx(5 / 60, abs=0.01)
+    assert figures["by_type"]["EventRecall"] == {"questions": 1, "accuracy": 0.0}
+    assert 0 < figures["context_tokens"] < 500
+    assert outcome.parameters["limits"]["rounds"] == 5
+
+
+def test_a_run_that_was_broken_off_goes_on(asked, questions, tmp_path):
+    lines, choices = tmp_path / "lines.jsonl", read_choices(questions, "egolifeqa")
+    measure(asked, choices[:1], {}, lines, quiet)
+    with lines.open("ab") as file:
+        file.write(b'{"question": "3", "ty')
+    first = lines.read_bytes()
+    lines.write_bytes(first + b"\n")
+    measure(asked, choices, {}, lines, quiet)
+    assert [one.question for one in read_lines(lines)] == ["1", "3"]
+    with pytest.raises(RefusedError, match="other settings"):
+        measure(asked, choices, {"format": "other"}, lines, quiet)
+
+
+@pytest.mark.parametrize("left_out", WITHOUT)
+def test_what_is_left_out_is_left_out(asked, questions, tmp_path, left_out):
+    speaker = asked.answerer.speakers["answer"]
+    measure(replace(asked, without=(left_out,)), read_choices(questions, "egolifeqa"), {}, tmp_path / "l.jsonl", quiet)
+    texts = "".join(one.text for one in speaker.asked)
+    if left_out in ("plan", "judge"):
+        assert left_out not in speaker.stages
+    elif left_out == "biography_text":
+        assert "| [o" not in texts
+    elif left_out == "association":
+        assert "| [o" in texts
+        assert "e0" not in texts
+    else:
+        assert "| [l" in texts
+
+
+def test_without_a_model_one_search_is_scored(asked, questions, tmp_path):
+    silent = replace(asked, answerer=Answerer())
+    figures = measure(silent, read_choices(questions, "egolifeqa"), {}, tmp_path / "lines.jsonl", quiet).figures
+    assert (figures["answered"], figures["accuracy"], figures["rounds"]) == (0, None, 1)
+    assert figures["recall_percent"]["30s"] == 100.0
