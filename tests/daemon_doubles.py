@@ -154,9 +154,9 @@ class ListSource:
         async with self._changed:
             self._changed.notify_all()
 
-    async def committed(self, partition: int = 0, offset: int | None = None) -> None:
+    async def committed(self, partition: int = 0, offset: int | None = None, patience_s: float = 60) -> None:
         """Wait until the partition is committed up to an offset, or to its end."""
-        async with asyncio.timeout(20), self._changed:
+        async with asyncio.timeout(patience_s), self._changed:
             goal = len(self.logs[partition]) if offset is None else offset
             await self._changed.wait_for(lambda: self.commits.get(partition, 0) >= goal)
 

@@ -32,7 +32,7 @@ async def test_two_thousand_one_second_clips_leave_memory_and_descriptors_flat(t
         for block in range(4):
             for number in range(block * 500, (block + 1) * 500):
                 source.add(encode(short(number, film)), b"a")
-            await source.committed()
+            await source.committed(patience_s=140)
             source.logs[0][:] = [replace(record, value=None) for record in source.logs[0]]
             gc.collect()
             readings.append((process.memory_info().rss / 2**20, process.num_fds()))
