@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.bench.embedded import embedded
 from biographer.bench.questions import Question, read_clips, read_questions
 from biographer.bench.report import Report, Say, paced, report
 from biographer.models.roles import TextEmbedder
@@ -42,9 +43,6 @@ _FUSION = 60
 
 _RESAMPLED = 10_000
 
-_BATCH = 4096
-"""Texts embedded between two words of progress; many, so that those of one length meet."""
-
 Hits = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
@@ -72,8 +70,7 @@ def ingest(clips: Path, embedder: TextEmbedder, say: Say) -> Memory:
     """Apply every clip, its texts embedded once each."""
     recorded = list(read_clips(clips, "week"))
     texts = list(dict.fromkeys(text for clip in recorded for text in wording(clip, ())))
-    say(f"embedding {len(texts)} texts")
-    vectors = dict(zip(texts, _embedded(embedder, texts, say), strict=True))
+    vectors = dict(zip(texts, embedded(texts, embedder, say), strict=True))
     memory = Memory("week", Rule(), _no_trail)
     for clip in paced(recorded, len(recorded), "clips", say):
         given = {text: Embedding.of(embedder.name, vectors[text]) for text in wording(clip, ())}
@@ -88,11 +85,6 @@ def whole_clips(index: Index) -> NDArray[np.float32]:
     return np.stack(
         [index.texts.codes.mean(found) if len(found) else np.zeros(index.texts.codes.dim) for found in rows]
     )
-
-
-def _embedded(embedder: TextEmbedder, texts: Sequence[str], say: Say) -> NDArray[np.float32]:
-    parts = [texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH)]
-    return np.concatenate([embedder.embed(part) for part in paced(parts, len(parts), "batches", say)])
 
 
 def _no_trail(observation: int) -> Trail:

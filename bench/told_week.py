@@ -4,16 +4,14 @@ The texts are those of the week's clips, over and over for a month; entities are
 (`population`). Each observation is described by a narration of its clip.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.bench.footage import kept_folder
+from biographer.bench.embedded import embedded
 from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS, population
 from biographer.bench.questions import read_clips
 from biographer.bench.report import Say, paced
@@ -50,7 +48,7 @@ class Told:
         """Embed every line once; a segment's vector is here the mean of its lines', to spare the bench's own time."""
         week = list(read_clips(clips, "week"))
         lines = list(dict.fromkeys(spoken(line) for clip in week for line in ordered(clip.lines)))
-        matrix = _embedded(lines, embedder, say)
+        matrix = embedded(lines, embedder, say)
         vectors = dict(zip(lines, matrix, strict=True))
         for clip in week:
             for segment in segments([spoken(line) for line in ordered(clip.lines)]):
@@ -61,7 +59,7 @@ class Told:
         every = {text: vectors.get(text, nothing) for clip in week for text in texts(clip)}
         return cls(week, embedder.name, every)
 
-    def embedded(self, wanted: Sequence[str]) -> dict[str, Embedding]:
+    def given(self, wanted: Sequence[str]) -> dict[str, Embedding]:
         """Return the vectors of some of the texts."""
         return {text: Embedding(self.embedder, self.vectors[text]) for text in wanted}
 
@@ -72,7 +70,7 @@ class Told:
         index, known = Index(), set[str]()
         for number in paced(range(count), count, "clips", say):
             clip = self.clips[number % len(self.clips)]
-            fresh = self.embedded([text for text in texts(clip) if text not in known])
+            fresh = self.given([text for text in texts(clip) if text not in known])
             known.update(fresh)
             turn = number // len(self.clips)
             index.grow(_learned(clip, number, turn, people.entities[number].tolist(), Vectors.of(fresh)))
@@ -102,31 +100,16 @@ class ToldRecording(Recording):
             replace(one, text=narrated[slot % len(narrated)]) for slot, one in enumerate(made.observations)
         )
         return Perceived(
-            replace(made.clip, lines=lines), observations, made.media, self._told.embedded(list(texts(heard)))
+            replace(made.clip, lines=lines), observations, made.media, self._told.given(list(texts(heard)))
         )
 
     def change(self, clip: int, entities_before: int, aparts: set[tuple[int, int]]) -> Change:
         """Return a clip as a change, with the vectors of the texts that no earlier one had."""
         made = super().change(clip, entities_before, aparts)
         heard = self._told.clips[clip % len(self._told.clips)]
-        fresh = self._told.embedded([text for text in texts(heard) if text not in self._known])
+        fresh = self._told.given([text for text in texts(heard) if text not in self._known])
         self._known.update(fresh)
         return replace(made, vectors=Vectors.of(fresh))
-
-
-def _embedded(lines: Sequence[str], embedder: TextEmbedder, say: Say) -> NDArray[np.float32]:
-    """Return the lines' vectors; they are kept in the folder that footage is kept in, so that they are made once."""
-    mark = blake2b("\n".join(lines).encode(), digest_size=8).hexdigest()
-    path = kept_folder() / f"{mark}-{embedder.name}.npy"
-    if not path.exists():
-        parts = [lines[at : at + 4096] for at in range(0, len(lines), 4096)]
-        say(f"embedding {len(lines)} lines")
-        matrix = np.concatenate([embedder.embed(part) for part in paced(parts, len(parts), "batches", say)])
-        waiting = path.with_suffix(f".{os.getpid()}.npy")
-        np.save(waiting, matrix)
-        waiting.replace(path)
-    kept: NDArray[np.float32] = np.load(path)
-    return kept
 
 
 def texts(clip: Clip) -> Iterator[str]:

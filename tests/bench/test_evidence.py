@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pytest
 
+from biographer.bench import embedded
 from biographer.bench.evidence import hit, interval, measure
 from biographer.bench.questions import MIDNIGHT_US, Question, read_questions
 from biographer.state.search_settings import SearchSettings
@@ -67,7 +68,8 @@ def test_the_interval_of_equal_rankings_is_one():
     assert interval(same, same) == (1.0, 1.0)
 
 
-def test_the_bench_compares_both_rankings_of_what_was_known_when_asked(tmp_path):
+def test_the_bench_compares_both_rankings_of_what_was_known_when_asked(tmp_path, monkeypatch):
+    monkeypatch.setattr(embedded, "kept_folder", lambda: tmp_path)
     words = ["red cup on the shelf", "a dog barks", "they cook rice", "the door opens"]
     clips = [
         {

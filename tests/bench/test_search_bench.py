@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from biographer.bench import told_week, under_ingest
+from biographer.bench import embedded, under_ingest
 from biographer.bench.report import Report, publish_part
 from biographer.bench.sample import shipped_sample
 from biographer.bench.search import Workload, measure
@@ -43,7 +43,7 @@ def quiet(_):
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path):
-    monkeypatch.setattr(told_week, "kept_folder", lambda: tmp_path)
+    monkeypatch.setattr(embedded, "kept_folder", lambda: tmp_path)
     monkeypatch.setitem(SCALES, "week", 12 * 49)
     monkeypatch.setattr(under_ingest, "_IDLE_S", 1.0)
     monkeypatch.setattr(under_ingest, "_TURN_S", 1.0)
