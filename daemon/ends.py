@@ -75,7 +75,10 @@ class Memories(Protocol):
         """Open or begin a stream. Raises RefusedError, TransientError."""
 
     def positions(self) -> Sequence[Position]:
-        """Return where all streams stand."""
+        """Return where all streams stand, and partitions that have none."""
+
+    def advance(self, position: Position) -> None:
+        """Write where a partition stands in which no stream does. Raises TransientError."""
 
 
 class Perceives(Protocol):

@@ -64,9 +64,8 @@ class Pipeline:
         self._boundary = Boundary(Backoff(settings.retry_first_s, settings.retry_last_s), waiting, log)
         self._partitions = Partitions(Limits(settings.queue_records, settings.queue_bytes))
         self._lanes: dict[str, Lane] = {}
-        self._upkeep = Upkeep(
-            self._lanes, self._partitions, flushes, self._boundary, threads, settings, now_us, journal.tell
-        )
+        beside = (threads, settings, now_us, journal.tell, memories.advance)
+        self._upkeep = Upkeep(self._lanes, self._partitions, flushes, self._boundary, *beside)
         self._opening, self._sending = asyncio.Lock(), asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop = asyncio.Event()
@@ -230,6 +229,8 @@ class Pipeline:
 
     async def _commit_once(self) -> None:
         offsets = self._partitions.uncommitted()
+        # First here, then there: what the group is told of is not read again.
+        await self._upkeep.store_streamless()
         if offsets:
             await self._source.commit(offsets)
             self._partitions.committed(offsets)

@@ -27,10 +27,11 @@ class Upkeep:
         settings: PipelineSection,
         now_us: Callable[[], int],
         tell: Callable[[], None],
+        advance: Callable[[Position], None],
     ) -> None:
         self._lanes, self._partitions, self._flushes = lanes, partitions, flushes
         self._boundary, self._threads, self._settings, self._now_us = boundary, threads, settings, now_us
-        self._tell = tell
+        self._tell, self._advance = tell, advance
         self.streams: dict[int, str] = {}
 
     async def run(self) -> None:
@@ -52,6 +53,16 @@ class Upkeep:
             lane = self._lanes.get(self.streams.get(mark.partition, ""))
             if lane is not None and lane.stream is not None and not isinstance(lane.stream, Failure):
                 await self._boundary.call("position", partial(self._store, lane, lane.stream, mark), tries_max=1)
+
+    async def store_streamless(self) -> None:
+        """Write where partitions stand that no stream of ours lies in: all of theirs went to the dead letters."""
+        for mark in self._partitions.unstored():
+            if mark.partition not in self.streams:
+                await self._boundary.call("position", partial(self._store_streamless, mark), tries_max=1)
+
+    async def _store_streamless(self, mark: Position) -> None:
+        await self._threads.write(self._advance, mark)
+        self._partitions.stored(mark)
 
     async def _store(self, lane: Lane, stream: StreamMemory, mark: Position) -> None:
         async with lane.writing:

@@ -17,10 +17,12 @@ from biographer.state.errors import FatalError, RefusedError
 from biographer.state.index import Index
 from biographer.state.memory import Memory
 from biographer.state.position import Position
+from biographer.state.positions import Positions
 from biographer.state.rule import Rule
 from biographer.state.stream import Stream
 from biographer.state.zones import UTC_ZONE, zone_of
 
+_POSITIONS = "positions.db"
 _STEM = re.compile(r"[^a-z0-9]+")
 
 
@@ -46,6 +48,7 @@ class StateFolder:
         self._streams: dict[str, Stream] = {}
         self._opening = Lock()
         self._lock = _take_lock(path)
+        self._positions = Positions(path / _POSITIONS) if (path / _POSITIONS).exists() else None
 
     def names(self) -> list[str]:
         """Return the names of the streams that are here, sorted."""
@@ -88,14 +91,24 @@ class StateFolder:
         return stream.memory.learning.at_hand if stream is not None else None
 
     def positions(self) -> tuple[Position, ...]:
-        """Return where the streams stand in the log: each is a claim that all before it is durable."""
-        return tuple(position for name in self.names() for position in self.stream(name).positions())
+        """Return where the streams stand in the log, and partitions without one: all before it is durable."""
+        streams = (position for name in self.names() for position in self.stream(name).positions())
+        return (*streams, *(self._positions.all() if self._positions else ()))
+
+    def advance(self, position: Position) -> None:
+        """Make durable where a partition stands in which no stream does."""
+        with self._opening:
+            if self._positions is None:
+                self._positions = Positions(self.path / _POSITIONS)
+        self._positions.advance(position)
 
     def close(self) -> None:
         """Close all streams and give up the lock."""
         for stream in self._streams.values():
             stream.close()
         self._streams.clear()
+        if self._positions is not None:
+            self._positions.close()
         self._lock.close()
 
 

@@ -361,6 +361,32 @@ async def test_positions_behind_records_that_change_nothing_are_stored_at_the_en
         assert await rig.pipeline.claims(1) == []
 
 
+async def test_bad_records_alone_in_a_partition_are_set_aside_once_over_restarts(tmp_path):
+    """No stream stores where such a partition stands; it is durable before the group is told."""
+    source = ListSource()
+    source.add(b"bad")
+    source.add(b"worse", partition=1)
+    source.send([clip("a", 0)])
+    rig_at_commit: list[list[int]] = []
+
+    async with running(tmp_path, source) as rig:
+        told = source.commit
+
+        async def commit(offsets):
+            claims = [one for number in sorted(offsets) for one in await rig.pipeline.claims(number)]
+            rig_at_commit.append([one.next_offset for one in claims])
+            await told(offsets)
+
+        source.commit = commit
+        await source.committed()
+        await source.committed(1)
+        assert len(rig.letters.items) == 2
+    assert all(rig_at_commit)
+    async with running(tmp_path, ListSource()) as rig:
+        assert [one.next_offset for one in await rig.pipeline.claims(1)] == [1]
+        assert max(one.next_offset for one in await rig.pipeline.claims(0)) == 2
+
+
 async def test_a_clip_at_work_at_three_crashes_goes_to_the_dead_letters(tmp_path):
     source = ListSource()
     source.send([clip("a", 0), clip("a", 1)])
