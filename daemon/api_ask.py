@@ -5,6 +5,7 @@ Whoever goes away cancels what is under way for them. How a question is answered
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -112,7 +113,8 @@ class AskApi:
             self._open -= 1
 
     def _events(self, question: Question, sources: Sources) -> AsyncGenerator[Event, None]:
-        reach = Reach(sources.view, self._embed, self._settings, sources.apart)
+        frames = partial(sources.frames, side=self._answerer.frame_side)
+        reach = Reach(sources.view, self._embed, self._settings, sources.apart, frames)
         return self._asking.events(question, self._answerer.limits, reach)
 
     async def _result(self, event: Answered, sources: Sources, began: float) -> records.AskResult:

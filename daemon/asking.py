@@ -5,7 +5,7 @@ as events; whoever stops listening cancels whatever is under way.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,11 +16,12 @@ from biographer.daemon.controller import decision_type
 from biographer.daemon.judge import Judgement
 from biographer.daemon.planner import plan_type
 from biographer.daemon.question import Limits, Question
+from biographer.daemon.question_frames import Shown, moments
 from biographer.daemon.question_loop import Progress, Stage, begin, heard, searched, silenced, unreadable
 from biographer.daemon.question_prompts import QuestionPrompts
 from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Toolbox
 from biographer.daemon.working_memory import Searched, WorkingMemory
-from biographer.models.chat import ChatRequest, Picture
+from biographer.models.chat import ChatRequest
 from biographer.models.chat_model import Filled, Unusable
 from biographer.models.form import Form
 from biographer.models.token_counter import TokenCounter
@@ -47,10 +48,6 @@ class Speaker(Protocol):
 
     async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
         """Return the form filled in. Raises TransientError and RefusedError where no model answers."""
-
-
-Frames: TypeAlias = Callable[[Progress], Awaitable[tuple[Picture, ...]]]
-"""The frames that an answering model is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +124,10 @@ class Asking:
         clock: Callable[[], float],
         *,
         silent: str = SILENT,
-        frames: Frames | None = None,
     ) -> None:
         self._speakers, self._toolbox, self._runs, self._clock = speakers, toolbox, runs, clock
-        self._silent, self._frames = silent, frames
+        self._silent = silent
+        self._sees = True
         self._prompts = QuestionPrompts.of(toolbox, counter)
         self._plan, self._decision = plan_type(toolbox, MOST_CALLS), decision_type(toolbox, MOST_CALLS)
 
@@ -154,7 +151,7 @@ class Asking:
                 continue
             if progress.stage is Stage.ANSWER and progress.drafted is None:
                 yield Answering(progress.must_answer)
-            before, progress = progress, await self._said(progress)
+            before, progress = progress, await self._said(progress, reach)
             for event in _told(before, progress):
                 yield event
         yield Answered(progress.answer, progress)
@@ -186,12 +183,11 @@ class Asking:
                 break
         yield searched(progress, done, pairs)
 
-    async def _said(self, progress: Progress) -> Progress:
+    async def _said(self, progress: Progress, reach: Reach) -> Progress:
         """Ask the model what the stage asks for, within the time that is left."""
         try:
             async with asyncio.timeout(max(0.0, progress.limits.seconds - progress.seconds)):
-                request, form = await self._request(progress), self._form(progress)
-                answered = await self._speakers[progress.stage].fill(request, form)
+                answered = await self._filled(progress, reach)
         except TimeoutError:
             return silenced(progress, f"the time for a question, {progress.limits.seconds:g} s, was over")
         except (TransientError, RefusedError) as error:
@@ -202,10 +198,22 @@ class Asking:
             return unreadable(progress, answered.reason)
         return heard(progress, answered.form)
 
-    async def _request(self, progress: Progress) -> ChatRequest:
-        seeing = self._frames is not None and progress.stage is Stage.ANSWER
-        pictures = await self._frames(progress) if seeing and self._frames else ()
-        return self._prompts.request(progress, pictures)
+    async def _filled(self, progress: Progress, reach: Reach) -> Filled[Form] | Unusable:
+        speaker, form = self._speakers[progress.stage], self._form(progress)
+        frames = await self._frames(progress, reach)
+        answered = await speaker.fill(self._prompts.request(progress, frames), form)
+        if isinstance(answered, Unusable) and frames:
+            # A model that does not see refuses pictures: it is shown none from then on.
+            self._sees = False
+            return await speaker.fill(self._prompts.request(progress), form)
+        return answered
+
+    async def _frames(self, progress: Progress, reach: Reach) -> Sequence[Shown]:
+        if progress.stage is not Stage.ANSWER or not self._sees or not progress.limits.frames:
+            return ()
+        items = [one.item for one in self._prompts.evidence(progress)]
+        chosen = moments(reach.view, items, progress.limits.frames)
+        return await self._runs(partial(reach.frames, chosen))
 
     def _form(self, progress: Progress) -> type[Form]:
         match progress.stage:

@@ -4,16 +4,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
+
 from biographer.daemon.api_answers import snapshot_record
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.daemon.api_search import item_record, snapshot_of
 from biographer.daemon.api_search_records import ItemRecord
+from biographer.daemon.question_frames import Moment, Shown, jpeg
 from biographer.daemon.tools import Pair
 from biographer.state.cut import cut_of
+from biographer.state.errors import BadClipError
 from biographer.state.folder import stream_folder
+from biographer.state.media import MediaFolder
 from biographer.state.query import Item
+from biographer.state.recalled_clips import clip
 from biographer.state.recalled_entities import apart_from
 from biographer.state.view import View
+from biographer.streams.still import still
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,24 @@ class Sources:
         with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
             return frozenset((min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one))
 
+    def frames(self, moments: Sequence[Moment], side: int) -> tuple[Shown, ...]:
+        """Return the moments whose clips are kept, with their frames; what can't be decoded is left out."""
+        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
+            files = {number: one.media for number in {one.clip for one in moments} if (one := clip(cut, number))}
+        media = MediaFolder(self._path.parent / "media")
+        shown = [(one, _still(media, files.get(one.clip), one.offset_us, side)) for one in moments]
+        return tuple(Shown(one, file) for one, file in shown if file is not None)
+
     @property
     def _path(self) -> Path:
         return stream_folder(self.state, self.stream) / "memory.db"
+
+
+def _still(media: MediaFolder, name: str | None, offset_us: int, side: int) -> bytes | None:
+    if name is None or not (path := media.path(name)).exists():
+        return None
+    try:
+        frame = still(path, offset_us, side)
+    except BadClipError:
+        return None
+    return None if frame is None else jpeg(Image.fromarray(frame.pixels()))

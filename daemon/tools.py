@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar, Union
 
 import msgspec
 
+from biographer.daemon.question_frames import Frames, no_frames
 from biographer.state.errors import RefusedError
 from biographer.state.observation import Embedding
 from biographer.state.query import Item, Unit
@@ -31,13 +32,14 @@ class Reach:
     """What a question may see: one view of one stream, for all of its rounds.
 
     `embed` turns words into a vector, or None without an embedder; `apart` returns the pairs (low, high) of these
-    entities, and of others, that were seen apart. All of it blocks.
+    entities, and of others, that were seen apart; `frames` reads pictures. All of it blocks.
     """
 
     view: View
     embed: Callable[[str], Embedding | None]
     settings: SearchSettings = SearchSettings()  # noqa: RUF009 - immutable
     apart: Callable[[Iterable[int]], frozenset[Pair]] = lambda _: frozenset()
+    frames: Frames = no_frames
 
     def apart_pairs(self, items: Iterable[Item]) -> frozenset[Pair]:
         """Return the pairs of entities of the items, and of others, that were seen apart."""

@@ -11,6 +11,9 @@ from questioned import Scripted, control, draft, everywhere, in_order, judge, pl
 from sightings import recording
 
 from biographer.daemon.answerer import Answerer
+from biographer.daemon.question import Limits
+from biographer.models.chat_model import Unusable
+from biographer.state.authorship import Authorship
 from biographer.state.errors import TransientError
 from biographer.state.times import SECOND_US, format_time
 
@@ -222,6 +225,34 @@ async def test_the_first_event_comes_before_any_model_answers(rig):
         async for line in told.aiter_lines():
             assert line == "event: snapshot"
             break
+
+
+async def test_the_answering_model_is_shown_frames_of_the_evidence(rig):
+    speaker = scripted()
+    rig.api.ask.answer_by(Answerer(everywhere(speaker), Limits(frames=3)))
+    async with rig.client() as client:
+        await ask(client)
+    pictures = [part for one in speaker.asked for turn in one.turns for part in turn.parts if not isinstance(part, str)]
+    # Of the evidence only the film's clip is kept; it fills what it may.
+    assert 1 <= len(pictures) <= 3
+    assert all(one.file.startswith(b"\xff\xd8\xff") for one in pictures)
+    assert "Frames, in this order: [l12] 1970-01-01T00:33:20" in speaker.asked[-1].text
+
+
+async def test_a_model_that_does_not_see_is_asked_again_without_frames(rig):
+    def says(stage, request):
+        if any(not isinstance(part, str) for turn in request.turns for part in turn.parts):
+            return Unusable("400: this model takes no images", Authorship("m", "p"))
+        return {"plan": plan(search(SPOKEN)), "judge": judge("l12"), "control": control(), "answer": draft("x", "l12")}[
+            stage
+        ]
+
+    speaker = Scripted(says)
+    rig.api.ask.answer_by(Answerer(everywhere(speaker)))
+    async with rig.client() as client:
+        assert (await ask(client))["answer"] == "x"
+        assert (await ask(client))["answer"] == "x"
+    assert speaker.stages.count("answer") == 3
 
 
 async def test_as_of_then_is_named(rig):

@@ -1,0 +1,64 @@
+"""The frames that an answering model is shown: moments of the evidence, within a bound, and their pictures.
+
+Which moments is plain choice; their pictures are read from kept clips, and block.
+"""
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PIL import Image
+
+from biographer.daemon.unit_names import clip_number, unit_name
+from biographer.state.query import Item
+from biographer.state.view import View
+
+_EACH = 4
+_QUALITY = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment of a clip that an item of evidence shows; `offset_us` counts from the clip's start."""
+
+    name: str
+    clip: int
+    offset_us: int
+    at_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A moment with its frame, as JPEG."""
+
+    moment: Moment
+    file: bytes
+
+
+Frames = Callable[[Sequence[Moment]], Sequence[Shown]]
+"""From moments to those of them whose frames are kept; blocks."""
+
+
+def no_frames(_: Sequence[Moment]) -> Sequence[Shown]:
+    """Return nothing: no pixels are kept."""
+    return ()
+
+
+def moments(view: View, items: Sequence[Item], most: int) -> list[Moment]:
+    """Return at most so many moments, evenly over each item, those found first going first; windows show none."""
+    found: dict[tuple[int, int], Moment] = {}
+    shows = [(one, clip) for one in items if (clip := clip_number(view, one.unit)) is not None]
+    each = min(_EACH, max(1, most // max(1, len(shows))))
+    for one, clip in shows:
+        began_us = int(view.starts[clip])
+        for part in range(each):
+            at_us = one.start_us + (2 * part + 1) * (one.end_us - one.start_us) // (2 * each)
+            found.setdefault((clip, at_us), Moment(unit_name(one.unit), clip, max(0, at_us - began_us), at_us))
+    return list(found.values())[:most]
+
+
+def jpeg(picture: Image.Image) -> bytes:
+    """Return a picture as a file."""
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=_QUALITY)
+    return file.getvalue()
