@@ -8,6 +8,12 @@ import { full } from "./times.js";
 export function asOfNotice(time) {
   if (!time) return null;
   const { parts, params } = here();
-  return h("p", { class: "as-of" }, "As it was known at ", h("time", { datetime: time }, full(time)), ". ",
-    h("a", { href: href(parts, { ...params, as_of: null }) }, "Show what is known now"));
+  return h(
+    "p",
+    { class: "as-of" },
+    "As it was known at ",
+    h("time", { datetime: time }, full(time)),
+    ". ",
+    h("a", { href: href(parts, { ...params, as_of: null }) }, "Show what is known now"),
+  );
 }

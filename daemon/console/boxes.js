@@ -16,10 +16,16 @@ export function boxes(layer, observations, asked, signal) {
     now = time;
     for (const { trail, element } of drawn) lay(element, where(trail, time));
   };
-  const first = drawn.toSorted((a, b) => Number(b.one.observation === asked.subject) - Number(a.one.observation === asked.subject));
+  const first = drawn.toSorted(
+    (a, b) => Number(b.one.observation === asked.subject) - Number(a.one.observation === asked.subject),
+  );
   void (async () => {
     for (const each of first) {
-      const page = await get(`${place(asked.stream)}/observations/${each.one.observation}`, { as_of: asked.asOf }, signal);
+      const page = await get(
+        `${place(asked.stream)}/observations/${each.one.observation}`,
+        { as_of: asked.asOf },
+        signal,
+      );
       if (page.trail.length) each.trail = page.trail.map(point);
       lay(each.element, where(each.trail, now));
     }
@@ -34,7 +40,15 @@ function box(one, asked) {
   const name = h("span", {}, one.label);
   const attributes = { class: "box", hidden: true, data: { chosen: String(chosen), observation: one.observation } };
   if (!one.entity) return h("span", attributes, name);
-  return h("a", { ...attributes, href: of(one.stream, `entity/${one.entity}`, { as_of: asked.asOf }), "aria-label": `${one.label}, ${one.entity}: open its biography` }, name);
+  return h(
+    "a",
+    {
+      ...attributes,
+      href: of(one.stream, `entity/${one.entity}`, { as_of: asked.asOf }),
+      "aria-label": `${one.label}, ${one.entity}: open its biography`,
+    },
+    name,
+  );
 }
 
 /** The box of a time, between the two that were measured around it; null where it was not seen then. */
@@ -59,5 +73,10 @@ function lay(element, place) {
   element.hidden = !place;
   if (!place) return;
   const [x0, y0, x1, y1] = place.map((value) => Math.min(1, Math.max(0, value)));
-  Object.assign(element.style, { left: `${100 * x0}%`, top: `${100 * y0}%`, width: `${100 * (x1 - x0)}%`, height: `${100 * (y1 - y0)}%` });
+  Object.assign(element.style, {
+    left: `${100 * x0}%`,
+    top: `${100 * y0}%`,
+    width: `${100 * (x1 - x0)}%`,
+    height: `${100 * (y1 - y0)}%`,
+  });
 }

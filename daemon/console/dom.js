@@ -31,14 +31,23 @@ export function note(title, told, ...more) {
 
 /** What stands where something is still coming. */
 export function loading(what) {
-  return h("div", { class: "loading", role: "status" }, h("span", { class: "pulse", "aria-hidden": "true" }), `Loading ${what} …`);
+  return h(
+    "div",
+    { class: "loading", role: "status" },
+    h("span", { class: "pulse", "aria-hidden": "true" }),
+    `Loading ${what} …`,
+  );
 }
 
 /** What to show of an error, with a way to try again. */
 export function failure(error, again) {
-  const remedy = error.status === 404 ? "It may lie behind the chosen time, or be gone." : "The daemon may be starting or away.";
-  return note("This could not be read", `${error.message}. ${remedy}`,
-    again ? h("button", { type: "button", class: "button", on: { click: again } }, "Try again") : null);
+  const remedy =
+    error.status === 404 ? "It may lie behind the chosen time, or be gone." : "The daemon may be starting or away.";
+  return note(
+    "This could not be read",
+    `${error.message}. ${remedy}`,
+    again ? h("button", { type: "button", class: "button", on: { click: again } }, "Try again") : null,
+  );
 }
 
 /** Tell a screen reader. */
@@ -48,11 +57,14 @@ export function tell(text) {
 
 /** Call once the element comes near the window; until `signal` ends it. */
 export function whenNear(element, signal, call, margin = "600px") {
-  const watching = new IntersectionObserver((entries) => {
-    if (!entries.some((entry) => entry.isIntersecting)) return;
-    watching.disconnect();
-    call();
-  }, { rootMargin: margin });
+  const watching = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      watching.disconnect();
+      call();
+    },
+    { rootMargin: margin },
+  );
   watching.observe(element);
   signal.addEventListener("abort", () => watching.disconnect(), { once: true });
 }
@@ -60,4 +72,16 @@ export function whenNear(element, signal, call, margin = "600px") {
 /** "1 clip", "1,204 clips". */
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+/** Call with the last event once no more come. */
+export function debounced(call, pause = 250) {
+  let timer = null;
+  return (event) => {
+    clearTimeout(timer);
+    // Of a view that was left meanwhile nothing more is heard.
+    timer = setTimeout(() => {
+      if (event.target.isConnected) call(event);
+    }, pause);
+  };
 }

@@ -12,14 +12,24 @@ const LINES_MAX = 10;
 export function entry(clip, stream, signal) {
   const told = h("div", { class: "told" });
   const seen = h("ul", { class: "seen", "aria-label": "Seen" });
-  const item = h("li", { class: "entry", data: { clip: clip.clip } },
+  const item = h(
+    "li",
+    { class: "entry", data: { clip: clip.clip } },
     h("div", { class: "joint" }),
-    h("div", { class: "entry-row" },
-      h("div", { class: "when" }, h("time", { datetime: clip.start }, clock(clip.start)),
+    h(
+      "div",
+      { class: "entry-row" },
+      h(
+        "div",
+        { class: "when" },
+        h("time", { datetime: clip.start }, clock(clip.start)),
         h("span", { class: "soft" }, duration(between(clip.start, clip.end)).replace(/\sseconds?$/, " s")),
-        clip.late ? h("span", { class: "tag" }, "late") : null),
+        clip.late ? h("span", { class: "tag" }, "late") : null,
+      ),
       shot(clip),
-      h("div", { class: "what" }, told, seen)));
+      h("div", { class: "what" }, told, seen),
+    ),
+  );
   whenNear(item, signal, async () => {
     try {
       fill(await get(`${place(stream)}/clips/${clip.clip}`, {}, signal), told, seen);
@@ -49,30 +59,55 @@ export function link(clip, at, subject, attributes, ...children) {
 }
 
 function fill({ clip, lines, observations }, told, seen) {
-  told.replaceChildren(...lines.slice(0, LINES_MAX).map(spoken),
-    ...(lines.length > LINES_MAX ? [h("p", {}, link(clip.clip, lines[LINES_MAX].start, null, { class: "soft" }, `${lines.length - LINES_MAX} more lines`))] : []));
-  if (!lines.length && !observations.length) told.replaceChildren(h("p", { class: "soft" }, "Nothing was said, and nothing seen for long."));
+  told.replaceChildren(
+    ...lines.slice(0, LINES_MAX).map(spoken),
+    ...(lines.length > LINES_MAX
+      ? [
+          h(
+            "p",
+            {},
+            link(clip.clip, lines[LINES_MAX].start, null, { class: "soft" }, `${lines.length - LINES_MAX} more lines`),
+          ),
+        ]
+      : []),
+  );
+  if (!lines.length && !observations.length)
+    told.replaceChildren(h("p", { class: "soft" }, "Nothing was said, and nothing seen for long."));
   const found = distinct(observations);
-  seen.replaceChildren(...found.slice(0, SEEN_MAX).map((one) => appearance(one, clip.stream)),
-    ...(found.length > SEEN_MAX ? [h("li", {}, link(clip.clip, null, null, { class: "soft more" }, `${found.length - SEEN_MAX} more`))] : []));
+  seen.replaceChildren(
+    ...found.slice(0, SEEN_MAX).map((one) => appearance(one, clip.stream)),
+    ...(found.length > SEEN_MAX
+      ? [h("li", {}, link(clip.clip, null, null, { class: "soft more" }, `${found.length - SEEN_MAX} more`))]
+      : []),
+  );
 }
 
 /** A line as it is read: speech with who spoke, narration set apart. */
 export function spoken(line) {
-  return h("p", { class: `line ${line.kind}`, title: clock(line.start) },
-    line.kind === "speech" ? h("b", {}, line.speaker ?? "Somebody") : null, line.kind === "speech" ? " " : null, line.text);
+  return h(
+    "p",
+    { class: `line ${line.kind}`, title: clock(line.start) },
+    line.kind === "speech" ? h("b", {}, line.speaker ?? "Somebody") : null,
+    line.kind === "speech" ? " " : null,
+    line.text,
+  );
 }
 
 /** The observations of a clip, one an entity, those with pictures first. */
 function distinct(observations) {
   const first = new Map();
-  for (const one of observations) if (!first.has(one.entity ?? one.observation)) first.set(one.entity ?? one.observation, one);
+  for (const one of observations)
+    if (!first.has(one.entity ?? one.observation)) first.set(one.entity ?? one.observation, one);
   return [...first.values()].toSorted((a, b) => Number(!a.crops.length) - Number(!b.crops.length) || b.score - a.score);
 }
 
 function appearance(one, stream) {
   const inside = [crop(one.crops[0]?.path, one.label, 72), h("span", {}, one.label)];
-  return h("li", {}, one.entity
-    ? h("a", { href: of(stream, `entity/${one.entity}`), title: `${one.label}, ${one.entity}` }, inside)
-    : link(one.clip, one.start, one.observation, { title: one.flaw ?? one.label }, inside));
+  return h(
+    "li",
+    {},
+    one.entity
+      ? h("a", { href: of(stream, `entity/${one.entity}`), title: `${one.label}, ${one.entity}` }, inside)
+      : link(one.clip, one.start, one.observation, { title: one.flaw ?? one.label }, inside),
+  );
 }

@@ -20,20 +20,66 @@ async function fill(strip, one, asOf, signal) {
     Promise.all(one.apart_from.slice(0, SHOWN).map((name) => named(one, name, asOf, signal))),
   ]);
   const surely = apart.filter(Boolean);
-  const unresolved = alike.entities.filter((other) => other.entity !== one.entity && !one.apart_from.includes(other.entity));
-  const group = (title, told, found, more) => h("div", { class: "kin-group" },
-    h("h2", {}, title), h("p", { class: "soft" }, told),
-    h("ul", {}, found.slice(0, SHOWN).map((other) => h("li", {},
-      h("a", { href: of(one.stream, `entity/${other.entity}`, { as_of: asOf }), "aria-label": `${other.label} ${other.entity}` },
-        crop(other.best_crop ?? other.crop, other.label, 72), h("span", {}, other.label, " ", h("small", {}, other.entity))))),
-    more));
+  const unresolved = alike.entities.filter(
+    (other) => other.entity !== one.entity && !one.apart_from.includes(other.entity),
+  );
+  const group = (title, told, found, more) =>
+    h(
+      "div",
+      { class: "kin-group" },
+      h("h2", {}, title),
+      h("p", { class: "soft" }, told),
+      h(
+        "ul",
+        {},
+        found.slice(0, SHOWN).map((other) =>
+          h(
+            "li",
+            {},
+            h(
+              "a",
+              {
+                href: of(one.stream, `entity/${other.entity}`, { as_of: asOf }),
+                "aria-label": `${other.label} ${other.entity}`,
+              },
+              crop(other.best_crop ?? other.crop, other.label, 72),
+              h("span", {}, other.label, " ", h("small", {}, other.entity)),
+            ),
+          ),
+        ),
+        more,
+      ),
+    );
   const left = one.apart_from.length - surely.length;
-  if (surely.length) strip.append(group("Surely others", "Seen at another place in the same frames.", surely,
-    left > 0 ? h("li", { class: "soft" }, `and ${left} more`) : null));
+  if (surely.length)
+    strip.append(
+      group(
+        "Surely others",
+        "Seen at another place in the same frames.",
+        surely,
+        left > 0 ? h("li", { class: "soft" }, `and ${left} more`) : null,
+      ),
+    );
   if (unresolved.length) {
     const many = Math.max(unresolved.length, alike.total - 1 - one.apart_from.length);
-    strip.append(group("Unresolved", `${count(many, "other entity", "other entities")} labelled ${one.label}: nothing proves that ${many === 1 ? "it is" : "they are"} this one, nor that ${many === 1 ? "it is" : "they are"} not.`,
-      unresolved, many > SHOWN ? h("li", {}, h("a", { class: "soft", href: of(one.stream, "entities", { label: one.label, as_of: asOf }) }, "all of them")) : null));
+    strip.append(
+      group(
+        "Unresolved",
+        `${count(many, "other entity", "other entities")} labelled ${one.label}: nothing proves that ${many === 1 ? "it is" : "they are"} this one, nor that ${many === 1 ? "it is" : "they are"} not.`,
+        unresolved,
+        many > SHOWN
+          ? h(
+              "li",
+              {},
+              h(
+                "a",
+                { class: "soft", href: of(one.stream, "entities", { label: one.label, as_of: asOf }) },
+                "all of them",
+              ),
+            )
+          : null,
+      ),
+    );
   }
 }
 

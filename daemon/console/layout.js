@@ -13,7 +13,10 @@ export function laid(graph) {
   }
   for (const one of nodes.values()) {
     if (one.node === centre.node) continue;
-    const parents = joined.get(one.node).map((name) => nodes.get(name)).filter((other) => other && other.hops === one.hops - 1);
+    const parents = joined
+      .get(one.node)
+      .map((name) => nodes.get(name))
+      .filter((other) => other && other.hops === one.hops - 1);
     // To the one with the fewest, so that no part of the circle is crowded while another is bare.
     const parent = parents.toSorted((a, b) => a.children.length - b.children.length)[0] ?? nodes.get(centre.node);
     parent.children.push(one);
@@ -23,7 +26,8 @@ export function laid(graph) {
 }
 
 function leaves(one, counted) {
-  if (!counted.has(one)) counted.set(one, one.children.length ? one.children.reduce((sum, child) => sum + leaves(child, counted), 0) : 1);
+  if (!counted.has(one))
+    counted.set(one, one.children.length ? one.children.reduce((sum, child) => sum + leaves(child, counted), 0) : 1);
   return counted.get(one);
 }
 

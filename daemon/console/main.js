@@ -1,11 +1,11 @@
 // The console's life: which stream, which view, and the dialog over it.
 
 import { get } from "./api.js";
-import { count, failure, h, loading, note, tell } from "./dom.js";
+import { showBar } from "./bar.js";
+import { failure, h, loading, note, tell } from "./dom.js";
 import { Following } from "./follow.js";
 import { forget, keep, recall } from "./kept.js";
-import { here, href, of, viewKey } from "./routes.js";
-import { statusLine } from "./status.js";
+import { here, of, viewKey } from "./routes.js";
 import { offerTheme } from "./theme.js";
 import { useZone } from "./times.js";
 import { showViewer } from "./viewer.js";
@@ -15,7 +15,6 @@ import { signIn } from "./views/signin.js";
 const main = document.getElementById("main");
 let shown = null;
 let ending = new AbortController();
-let beside = new AbortController();
 let complete = false;
 let following = null;
 let streams = [];
@@ -45,7 +44,10 @@ function leave() {
 
 function enterAgain(kept, { parts }) {
   ending = kept.ending;
-  frame(streams.find((one) => one.stream === parts[1]), parts[2] ?? "live");
+  frame(
+    streams.find((one) => one.stream === parts[1]),
+    parts[2] ?? "live",
+  );
   put(kept.element, kept.title);
   document.title = kept.title;
   scrollTo(0, kept.scroll);
@@ -64,11 +66,11 @@ async function showView({ parts, params }, signal) {
   const [first, stream, name = "live", ...rest] = parts;
   try {
     if (!main.childElementCount) put(loading("the streams"), "Biographer");
-    if (first in OF_DAEMON) return await showDaemon(first, { params, signal });
+    if (Object.hasOwn(OF_DAEMON, first)) return await showDaemon(first, { params, signal });
     streams = (await get("/v1/streams", {}, signal)).streams;
     if (first !== "s") return home();
     const record = streams.find((one) => one.stream === stream);
-    const view = OF_STREAM[name];
+    const view = Object.hasOwn(OF_STREAM, name) ? OF_STREAM[name] : null;
     if (!record || !view) return unknown(stream, name);
     follow(record);
     useZone(record.timezone);
@@ -88,23 +90,35 @@ async function showDaemon(name, place) {
   put(OF_DAEMON[name].show(place), OF_DAEMON[name].tab);
 }
 
-const newest = () => streams.toSorted((a, b) => (b.snapshot.watermark ?? "").localeCompare(a.snapshot.watermark ?? ""))[0]?.stream;
+const newest = () =>
+  streams.toSorted((a, b) => (b.snapshot.watermark ?? "").localeCompare(a.snapshot.watermark ?? ""))[0]?.stream;
 
 function home() {
   if (streams.length) return location.replace(of(newest(), "live"));
   frame(null, "");
-  put(note("Nothing has been recorded yet",
-    "A stream appears here with its first clip. Send one with:",
-    h("pre", {}, h("code", {}, "biographer feed VIDEO --stream mine --start 2026-05-01T09:30:00+02:00")),
-    h("button", { type: "button", class: "button", on: { click: again } }, "Look again")), "Biographer");
+  put(
+    note(
+      "Nothing has been recorded yet",
+      "A stream appears here with its first clip. Send one with:",
+      h("pre", {}, h("code", {}, "biographer feed VIDEO --stream mine --start 2026-05-01T09:30:00+02:00")),
+      h("button", { type: "button", class: "button", on: { click: again } }, "Look again"),
+    ),
+    "Biographer",
+  );
   return undefined;
 }
 
 function unknown(stream, name) {
   frame(null, "");
-  const what = name in OF_STREAM ? `stream “${stream}”` : `view “${name}”`;
-  put(note(`There is no ${what} here`, "It may have another name, or be another's.",
-    h("a", { class: "button", href: "#/" }, "To the streams")), "Biographer");
+  const what = Object.hasOwn(OF_STREAM, name) ? `stream “${stream}”` : `view “${name}”`;
+  put(
+    note(
+      `There is no ${what} here`,
+      "It may have another name, or be another's.",
+      h("a", { class: "button", href: "#/" }, "To the streams"),
+    ),
+    "Biographer",
+  );
 }
 
 function again() {
@@ -120,29 +134,8 @@ function follow(record) {
   following = new Following(record.stream, record.snapshot.version);
 }
 
-/** The bar: whose memory this is and how far behind, and the tabs. */
 function frame(record, name) {
-  const whose = document.getElementById("whose");
-  const stream = record?.stream ?? following?.stream ?? newest();
-  document.body.dataset.view = name;
-  beside.abort();
-  beside = new AbortController();
-  whose.replaceChildren(...(record ? [picker(record), statusLine(record, following, beside.signal)] : []));
-  const current = OF_STREAM[name]?.within ?? name;
-  const tabs = [
-    ...(stream ? Object.entries(OF_STREAM).filter(([, one]) => one.tab).map(([key, one]) => [key, one.tab, of(stream, key)]) : []),
-    ...Object.entries(OF_DAEMON).map(([key, one]) => [key, one.tab, href([key])]),
-  ];
-  document.getElementById("tabs").replaceChildren(
-    ...tabs.map(([key, label, to]) => h("a", { href: to, "aria-current": key === current ? "page" : null }, label)));
-}
-
-function picker(record) {
-  if (streams.length < 2) return h("span", { class: "stream-name" }, record.stream);
-  const options = streams.map((one) =>
-    h("option", { value: one.stream, selected: one.stream === record.stream }, one.stream));
-  const choose = (event) => { location.hash = of(event.target.value, "live"); };
-  return h("select", { class: "stream-name", "aria-label": `Stream, one of ${count(streams.length, "stream")}`, on: { change: choose } }, options);
+  showBar({ record, name, streams, following, stream: record?.stream ?? following?.stream ?? newest() });
 }
 
 function put(element, title) {
@@ -163,8 +156,7 @@ function signedOut() {
   following?.close();
   following = null;
   streams = [];
-  frame(null, "");
-  document.getElementById("tabs").replaceChildren();
+  frame(null, null);
   put(signIn(again), "Sign in");
 }
 
@@ -186,5 +178,7 @@ offerTheme(document.getElementById("theme"));
 addEventListener("hashchange", () => void show());
 addEventListener("keydown", keys);
 document.addEventListener("signed-out", signedOut);
-document.addEventListener("amended", () => { shown = viewKey(here()); });
+document.addEventListener("amended", () => {
+  shown = viewKey(here());
+});
 void show();

@@ -5,11 +5,15 @@ const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
 /** The samples of a page: name, labels and value. */
 export function samples(text) {
-  return text.split("\n").map((line) => SAMPLE.exec(line)).filter(Boolean).map(([, name, labels = "", value]) => ({
-    name,
-    labels: Object.fromEntries([...labels.matchAll(LABEL)].map(([, key, told]) => [key, told])),
-    value: Number(value),
-  }));
+  return text
+    .split("\n")
+    .map((line) => SAMPLE.exec(line))
+    .filter(Boolean)
+    .map(([, name, labels = "", value]) => ({
+      name,
+      labels: Object.fromEntries([...labels.matchAll(LABEL)].map(([, key, told]) => [key, told])),
+      value: Number(value),
+    }));
 }
 
 /** The sum of a name's samples that bear these labels. */

@@ -16,8 +16,18 @@ export function frame(path, at, width = 320, alt = "") {
 
 function picture(path, alt, width, height, kind, label = "") {
   const image = h("img", { src: path, alt, width, height, class: kind, loading: "lazy", decoding: "async" });
-  image.addEventListener("error", () => {
-    image.replaceWith(h("span", { class: `${kind} blank`, title: "This picture is not kept any more" }, label.slice(0, 1).toUpperCase()));
-  }, { once: true });
+  image.addEventListener(
+    "error",
+    () => {
+      image.replaceWith(
+        h(
+          "span",
+          { class: `${kind} blank`, title: "This picture is not kept any more" },
+          label.slice(0, 1).toUpperCase(),
+        ),
+      );
+    },
+    { once: true },
+  );
   return image;
 }

@@ -16,7 +16,12 @@ const SHOWN_MAX = 600;
 export function timeline({ stream, following, signal }) {
   const list = h("ol", { class: "timeline" });
   const foot = h("div", { class: "timeline-foot" }, loading("the recording"));
-  const fresh = h("button", { type: "button", class: "fresh button", hidden: true, on: { click: () => scrollTo({ top: 0, behavior: "smooth" }) } });
+  const fresh = h("button", {
+    type: "button",
+    class: "fresh button",
+    hidden: true,
+    on: { click: () => scrollTo({ top: 0, behavior: "smooth" }) },
+  });
   const clips = [];
   let [next, reading, unseen] = [null, false, 0];
 
@@ -43,10 +48,16 @@ export function timeline({ stream, following, signal }) {
     reading = true;
     try {
       const last = clips.at(-1);
-      const page = await get(`${place(stream)}/clips`, { sort: "last", limit: PAGE, ...(next === "again" ? { to: last.end } : { cursor: next }) }, signal);
+      const page = await get(
+        `${place(stream)}/clips`,
+        { sort: "last", limit: PAGE, ...(next === "again" ? { to: last.end } : { cursor: next }) },
+        signal,
+      );
       add(page.clips);
       next = page.next;
-      foot.replaceChildren(...(next ? [more()] : [clips.length ? h("p", { class: "soft" }, "Here the recording begins.") : empty(stream)]));
+      foot.replaceChildren(
+        ...(next ? [more()] : [clips.length ? h("p", { class: "soft" }, "Here the recording begins.") : empty(stream)]),
+      );
       if (next) whenNear(foot, signal, older);
     } catch (error) {
       if (error.name !== "AbortError") foot.replaceChildren(failure(error, older));
@@ -67,13 +78,21 @@ export function timeline({ stream, following, signal }) {
     fresh.hidden = !unseen;
     fresh.textContent = `↑ ${count(unseen, "new clip")}`;
   };
-  following.addEventListener("change", (event) => {
-    if (!waiting.length) requestAnimationFrame(grow);
-    waiting.push(event.detail.clip);
-  }, { signal });
-  addEventListener("scroll", () => {
-    if (scrollY <= 400 && unseen) [unseen, fresh.hidden] = [0, true];
-  }, { signal, passive: true });
+  following.addEventListener(
+    "change",
+    (event) => {
+      if (!waiting.length) requestAnimationFrame(grow);
+      waiting.push(event.detail.clip);
+    },
+    { signal },
+  );
+  addEventListener(
+    "scroll",
+    () => {
+      if (scrollY <= 400 && unseen) [unseen, fresh.hidden] = [0, true];
+    },
+    { signal, passive: true },
+  );
   void older();
   return h("section", { class: "recording", "aria-label": "Recording" }, fresh, list, foot);
 }
@@ -90,13 +109,19 @@ function separate(list, clips) {
     const key = `${dated} ${gap > GAP_S ? gap : 0}`;
     if (item.dataset.joined === key) return;
     item.dataset.joined = key;
-    item.querySelector(".joint").replaceChildren(
-      ...(gap > GAP_S ? [h("p", { class: "gap" }, `${duration(gap)} not recorded`)] : []),
-      ...(dated ? [h("h2", { class: "day" }, day(clip.start))] : []));
+    item
+      .querySelector(".joint")
+      .replaceChildren(
+        ...(gap > GAP_S ? [h("p", { class: "gap" }, `${duration(gap)} not recorded`)] : []),
+        ...(dated ? [h("h2", { class: "day" }, day(clip.start))] : []),
+      );
   });
 }
 
 function empty(stream) {
-  return note("Nothing has been recorded here yet", "The first clip appears here by itself.",
-    h("pre", {}, h("code", {}, `biographer feed VIDEO --stream ${stream} --start 2026-05-01T09:30:00+02:00`)));
+  return note(
+    "Nothing has been recorded here yet",
+    "The first clip appears here by itself.",
+    h("pre", {}, h("code", {}, `biographer feed VIDEO --stream ${stream} --start 2026-05-01T09:30:00+02:00`)),
+  );
 }

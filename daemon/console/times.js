@@ -25,7 +25,9 @@ export const minute = (time) => format("minute", { hour: "2-digit", minute: "2-d
 
 /** "Friday, 1 May 2026" */
 export const day = (time) =>
-  format("day", { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(new Date(time)).replace(/^(\w+) /, "$1, ");
+  format("day", { weekday: "long", day: "numeric", month: "long", year: "numeric" })
+    .format(new Date(time))
+    .replace(/^(\w+) /, "$1, ");
 
 /** "1 May, 09:04" */
 export const moment = (time) =>
@@ -35,7 +37,14 @@ export const moment = (time) =>
 export const full = (time) =>
   `${format("weekday", { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(new Date(time))}, ${clock(time)}`;
 
-const UNITS = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
+const UNITS = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
 
 /** "14 seconds", "2 hours 5 minutes", "7 months": two units at most, the small one where it still matters. */
 export function duration(seconds) {
@@ -59,10 +68,23 @@ export const between = (from, to) => (new Date(to) - new Date(from)) / 1000;
 
 /** How far the zone is ahead of UTC at a moment, in milliseconds. */
 function ahead(ms) {
-  const parts = Object.fromEntries(format("parts", {
-    year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23",
-  }).formatToParts(new Date(ms)).map(({ type, value }) => [type, Number(value)]));
-  return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second) - Math.floor(ms / 1000) * 1000;
+  const parts = Object.fromEntries(
+    format("parts", {
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    })
+      .formatToParts(new Date(ms))
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  return (
+    Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second) -
+    Math.floor(ms / 1000) * 1000
+  );
 }
 
 /** The moment (RFC 3339) of what a field for date and time holds, read in the zone; null where it holds none. */

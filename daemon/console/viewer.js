@@ -40,18 +40,51 @@ export function showViewer(dialog, { parts, params }, fresh) {
     if (pushed) history.back();
     else location.replace(underneath());
   };
-  dialog.onclick = (event) => { if (event.target === dialog) dialog.close(); };
-  void fill(dialog, { stream: parts[1], clip: params.clip, at: params.at, subject: params.of, asOf: params.as_of }, ending.signal);
+  dialog.onclick = (event) => {
+    if (event.target === dialog) dialog.close();
+  };
+  void fill(
+    dialog,
+    { stream: parts[1], clip: params.clip, at: params.at, subject: params.of, asOf: params.as_of },
+    ending.signal,
+  );
 }
 
 async function fill(dialog, asked, signal) {
   const body = h("div", { class: "viewer-body" }, loading("the clip"));
   const title = h("h2", {}, "Clip");
   const around = h("span", { class: "around-clip" });
-  dialog.replaceChildren(h("header", {}, title, around, h("button", { type: "button", class: "quiet close", "aria-label": "Close", autofocus: true, on: { click: () => dialog.close() } }, "✕")), body);
+  dialog.replaceChildren(
+    h(
+      "header",
+      {},
+      title,
+      around,
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet close",
+          "aria-label": "Close",
+          autofocus: true,
+          on: { click: () => dialog.close() },
+        },
+        "✕",
+      ),
+    ),
+    body,
+  );
   try {
-    const found = await get(`${place(asked.stream)}/clips/${encodeURIComponent(asked.clip)}`, { as_of: asked.asOf }, signal);
-    title.replaceChildren(h("time", { datetime: found.clip.start }, clock(found.clip.start)), " ", h("small", {}, day(found.clip.start)));
+    const found = await get(
+      `${place(asked.stream)}/clips/${encodeURIComponent(asked.clip)}`,
+      { as_of: asked.asOf },
+      signal,
+    );
+    title.replaceChildren(
+      h("time", { datetime: found.clip.start }, clock(found.clip.start)),
+      " ",
+      h("small", {}, day(found.clip.start)),
+    );
     body.replaceChildren(...content(found, asked, signal));
     await neighbours(around, found.clip, asked, signal);
   } catch (error) {
@@ -67,36 +100,88 @@ function content({ clip, lines, observations }, asked, signal) {
   const shown = (seconds) => {
     const now = Date.parse(clip.start) + seconds * 1000;
     draw(now);
-    for (const [line, element] of spokenLines) element.classList.toggle("now", Date.parse(line.start) <= now && now < Date.parse(line.end));
+    for (const [line, element] of spokenLines)
+      element.classList.toggle("now", Date.parse(line.start) <= now && now < Date.parse(line.end));
   };
   const stage = clip.video ? screen(clip, asked.at, offset, layer, shown, signal) : kept(observations);
   shown(offset);
-  return [stage, h("div", { class: "beside" },
-    h("div", { class: "viewer-lines" }, spokenLines.length ? spokenLines.map(([, element]) => element) : h("p", { class: "soft" }, "Nothing was said in this clip.")),
-    h("ul", { class: "viewer-seen", "aria-label": "Seen in this clip" }, observations.map((one) => seen(one, asked, layer)))),
-  h("p", { class: "soft provenance" }, clip.clip, " · ", clip.name, clip.late ? " · came late" : "")];
+  return [
+    stage,
+    h(
+      "div",
+      { class: "beside" },
+      h(
+        "div",
+        { class: "viewer-lines" },
+        spokenLines.length
+          ? spokenLines.map(([, element]) => element)
+          : h("p", { class: "soft" }, "Nothing was said in this clip."),
+      ),
+      h(
+        "ul",
+        { class: "viewer-seen", "aria-label": "Seen in this clip" },
+        observations.map((one) => seen(one, asked, layer)),
+      ),
+    ),
+    h("p", { class: "soft provenance" }, clip.clip, " · ", clip.name, clip.late ? " · came late" : ""),
+  ];
 }
 
 function seen(one, asked, layer) {
   const chosen = one.observation === asked.subject;
-  const point = (event) => layer.querySelector(`[data-observation="${one.observation}"]`)?.classList.toggle("pointed", event.type === "pointerenter");
-  return h("li", { "aria-current": chosen ? "true" : null, on: { pointerenter: point, pointerleave: point } },
+  const point = (event) =>
+    layer
+      .querySelector(`[data-observation="${one.observation}"]`)
+      ?.classList.toggle("pointed", event.type === "pointerenter");
+  return h(
+    "li",
+    { "aria-current": chosen ? "true" : null, on: { pointerenter: point, pointerleave: point } },
     link(one.clip, one.crops[0]?.at ?? one.start, one.observation, { title: one.text }, one.label),
-    one.entity ? h("a", { class: "soft", href: of(one.stream, `entity/${one.entity}`, { as_of: asked.asOf }), "aria-label": `Biography of ${one.label} ${one.entity}` }, one.entity)
-      : h("span", { class: "soft", title: one.flaw ?? "" }, "no identity"));
+    one.entity
+      ? h(
+          "a",
+          {
+            class: "soft",
+            href: of(one.stream, `entity/${one.entity}`, { as_of: asked.asOf }),
+            "aria-label": `Biography of ${one.label} ${one.entity}`,
+          },
+          one.entity,
+        )
+      : h("span", { class: "soft", title: one.flaw ?? "" }, "no identity"),
+  );
 }
 
 /** What is left where no video is kept: the pictures of what was seen. */
 function kept(observations) {
-  const pictures = observations.flatMap((one) => one.crops.slice(0, 1).map((crop) => h("figure", {}, h("img", { src: crop.path, alt: one.label, width: 160, height: 160, class: "crop" }), h("figcaption", {}, one.label))));
-  return h("div", { class: "stage no-video" }, h("p", {}, "The video of this clip is not kept; `state.keep` and `state.media_limit_bytes` decide that."), pictures);
+  const pictures = observations.flatMap((one) =>
+    one.crops
+      .slice(0, 1)
+      .map((crop) =>
+        h(
+          "figure",
+          {},
+          h("img", { src: crop.path, alt: one.label, width: 160, height: 160, class: "crop" }),
+          h("figcaption", {}, one.label),
+        ),
+      ),
+  );
+  return h(
+    "div",
+    { class: "stage no-video" },
+    h("p", {}, "The video of this clip is not kept; `state.keep` and `state.media_limit_bytes` decide that."),
+    pictures,
+  );
 }
 
 async function neighbours(around, clip, asked, signal) {
   const path = `${place(asked.stream)}/clips`;
   const [earlier, later] = await Promise.all([
     get(path, { to: clip.start, sort: "last", limit: 1, as_of: asked.asOf }, signal),
-    get(path, { from: clip.end, limit: 1, as_of: asked.asOf }, signal)]);
-  const step = (page, words, sign) => page.clips.slice(0, 1).map((one) => link(one.clip, null, null, { class: "quiet", "aria-label": words, title: words }, sign));
+    get(path, { from: clip.end, limit: 1, as_of: asked.asOf }, signal),
+  ]);
+  const step = (page, words, sign) =>
+    page.clips
+      .slice(0, 1)
+      .map((one) => link(one.clip, null, null, { class: "quiet", "aria-label": words, title: words }, sign));
   around.replaceChildren(...step(earlier, "The clip before", "←"), ...step(later, "The clip after", "→"));
 }

@@ -1,7 +1,7 @@
 // The entities that are known, as a wall of pictures: filtered, sorted, and read on as one scrolls.
 
 import { get, place } from "../api.js";
-import { count, failure, h, loading, note, tell, whenNear } from "../dom.js";
+import { count, debounced, failure, h, loading, note, tell, whenNear } from "../dom.js";
 import { crop } from "../pictures.js";
 import { amend, of } from "../routes.js";
 import { moment } from "../times.js";
@@ -28,7 +28,9 @@ export function show({ stream, params, following, signal }) {
       if (next === null) begin(page);
       wall.append(...page.entities.map((one) => card(one, stream, asked.as_of)));
       next = page.next;
-      foot.replaceChildren(...(next ? [h("button", { type: "button", class: "button", on: { click: older } }, "More")] : []));
+      foot.replaceChildren(
+        ...(next ? [h("button", { type: "button", class: "button", on: { click: older } }, "More")] : []),
+      );
       if (next) whenNear(foot, signal, older, "900px");
     } catch (error) {
       if (error.name !== "AbortError" && mine === turn) foot.replaceChildren(failure(error, older));
@@ -42,9 +44,23 @@ export function show({ stream, params, following, signal }) {
     total.textContent = page.total ? count(page.total, "entity", "entities") : "";
     tell(count(page.total, "entity", "entities"));
     if (!page.total) {
-      wall.replaceChildren(h("li", { class: "whole" }, filtered
-        ? note("No entity is like that", "Try another word, or fewer.", h("button", { type: "button", class: "button", on: { click: () => change({ label: null, text: null }) } }, "Show all entities"))
-        : note("No entity is known yet", "One appears here once it was seen for two seconds or more.")));
+      wall.replaceChildren(
+        h(
+          "li",
+          { class: "whole" },
+          filtered
+            ? note(
+                "No entity is like that",
+                "Try another word, or fewer.",
+                h(
+                  "button",
+                  { type: "button", class: "button", on: { click: () => change({ label: null, text: null }) } },
+                  "Show all entities",
+                ),
+              )
+            : note("No entity is known yet", "One appears here once it was seen for two seconds or more."),
+        ),
+      );
     }
   };
 
@@ -61,35 +77,81 @@ export function show({ stream, params, following, signal }) {
     restart();
   };
 
-  const field = h("input", { type: "search", name: "text", value: asked.text ?? "", placeholder: "Described as …", "aria-label": "Described as", on: {
-    input: debounced((event) => change({ text: event.target.value || null })) } });
-  const sort = h("select", { "aria-label": "Order", on: { change: (event) => change({ sort: event.target.value }) } },
-    Object.entries(SORTS).map(([value, name]) => h("option", { value, selected: value === asked.sort }, name)));
-  following.addEventListener("change", ({ detail }) => {
-    if (!detail.new_entities.length || asked.as_of) return;
-    const many = Number(fresh.dataset.count || 0) + detail.new_entities.length;
-    [fresh.dataset.count, fresh.textContent, fresh.hidden] = [many, `Show ${count(many, "new entity", "new entities")}`, false];
-  }, { signal });
+  const field = h("input", {
+    type: "search",
+    name: "text",
+    value: asked.text ?? "",
+    placeholder: "Described as …",
+    "aria-label": "Described as",
+    on: {
+      input: debounced((event) => change({ text: event.target.value || null })),
+    },
+  });
+  const sort = h(
+    "select",
+    { "aria-label": "Order", on: { change: (event) => change({ sort: event.target.value }) } },
+    Object.entries(SORTS).map(([value, name]) => h("option", { value, selected: value === asked.sort }, name)),
+  );
+  following.addEventListener(
+    "change",
+    ({ detail }) => {
+      if (!detail.new_entities.length || asked.as_of) return;
+      const many = Number(fresh.dataset.count || 0) + detail.new_entities.length;
+      [fresh.dataset.count, fresh.textContent, fresh.hidden] = [
+        many,
+        `Show ${count(many, "new entity", "new entities")}`,
+        false,
+      ];
+    },
+    { signal },
+  );
   restart();
-  return h("div", { class: "entities" },
+  return h(
+    "div",
+    { class: "entities" },
     h("div", { class: "page-head" }, h("h1", {}, "Entities"), total),
     asOfNotice(asked.as_of),
-    h("div", { class: "tools" }, field, sort, chips), fresh, wall, foot);
+    h("div", { class: "tools" }, field, sort, chips),
+    fresh,
+    wall,
+    foot,
+  );
 }
 
 /** One entity on the wall. */
 export function card(one, stream, asOf = undefined) {
-  return h("li", {},
-    h("a", { href: of(stream, `entity/${one.entity}`, { as_of: asOf }), class: "card" },
+  return h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: of(stream, `entity/${one.entity}`, { as_of: asOf }), class: "card" },
       crop(one.best_crop ?? one.crop, one.label, 240),
       h("span", { class: "card-label" }, h("span", {}, one.label), h("small", {}, one.entity)),
-      h("span", { class: "soft" }, one.observations === 1 ? "seen once" : `seen ${one.observations} times`, `, ${one.observations === 1 ? "" : "last "}`,
-        h("time", { datetime: one.last_seen }, moment(one.last_seen)))));
+      h(
+        "span",
+        { class: "soft" },
+        one.observations === 1 ? "seen once" : `seen ${one.observations} times`,
+        `, ${one.observations === 1 ? "" : "last "}`,
+        h("time", { datetime: one.last_seen }, moment(one.last_seen)),
+      ),
+    ),
+  );
 }
 
 function labels(chips, found, chosen, choose) {
-  const chip = (label, many) => h("button", { type: "button", class: "chip", "aria-pressed": String(label === (chosen ?? null)),
-    on: { click: (event) => press(event.currentTarget, label) } }, label ?? "All", many ? h("small", {}, many) : null);
+  const chip = (label, many) =>
+    h(
+      "button",
+      {
+        type: "button",
+        class: "chip",
+        "aria-pressed": String(label === (chosen ?? null)),
+        on: { click: (event) => press(event.currentTarget, label) },
+      },
+      label ?? "All",
+      many ? h("small", {}, many) : null,
+    );
   const press = (button, label) => {
     for (const one of chips.querySelectorAll(".chip")) one.setAttribute("aria-pressed", String(one === button));
     choose(label);
@@ -97,16 +159,15 @@ function labels(chips, found, chosen, choose) {
   if (chips.childElementCount) return;
   const rest = found.slice(CHIPS);
   chips.append(chip(null), ...found.slice(0, CHIPS).map((one) => chip(one.label, one.entities)));
-  if (rest.length) chips.append(h("select", { "aria-label": "More labels", on: { change: (event) => event.target.value && choose(event.target.value) } },
-    h("option", { value: "" }, "More …"), rest.map((one) => h("option", { value: one.label, selected: one.label === chosen }, `${one.label} (${one.entities})`))));
-}
-
-/** Call with the last event once no more come. */
-export function debounced(call, pause = 250) {
-  let timer = null;
-  return (event) => {
-    clearTimeout(timer);
-    // Of a view that was left meanwhile nothing more is heard.
-    timer = setTimeout(() => { if (event.target.isConnected) call(event); }, pause);
-  };
+  if (rest.length)
+    chips.append(
+      h(
+        "select",
+        { "aria-label": "More labels", on: { change: (event) => event.target.value && choose(event.target.value) } },
+        h("option", { value: "" }, "More …"),
+        rest.map((one) =>
+          h("option", { value: one.label, selected: one.label === chosen }, `${one.label} (${one.entities})`),
+        ),
+      ),
+    );
 }

@@ -15,11 +15,25 @@ export function show(place) {
   head.append(h("h1", {}, stream), h("p", { class: "lag" }, status), upTo, numbers);
   const fill = (current) => {
     const { watermark } = current.snapshot;
-    upTo.replaceChildren(...(watermark
-      ? ["Remembered up to ", h("time", { datetime: watermark }, `${clock(watermark)}, ${day(watermark)}`), ` · times in ${zoneName()}`]
-      : ["Nothing has come in yet."]));
-    numbers.replaceChildren(...figures(current).map(([value, name, to]) =>
-      h("div", {}, h("dd", {}, to ? h("a", { href: to }, value.toLocaleString("en")) : value.toLocaleString("en")), h("dt", {}, name))));
+    upTo.replaceChildren(
+      ...(watermark
+        ? [
+            "Remembered up to ",
+            h("time", { datetime: watermark }, `${clock(watermark)}, ${day(watermark)}`),
+            ` · times in ${zoneName()}`,
+          ]
+        : ["Nothing has come in yet."]),
+    );
+    numbers.replaceChildren(
+      ...figures(current).map(([value, name, to]) =>
+        h(
+          "div",
+          {},
+          h("dd", {}, to ? h("a", { href: to }, value.toLocaleString("en")) : value.toLocaleString("en")),
+          h("dt", {}, name),
+        ),
+      ),
+    );
   };
   fill(record);
   return h("div", { class: "live" }, head, others(streams, stream), timeline(place));
@@ -32,7 +46,8 @@ function figures(record) {
     [record.clips, record.clips === 1 ? "clip" : "clips"],
     [record.entities, "entities", of(record.stream, "entities")],
     [record.observations, "observations"],
-    ...late, ...flawed,
+    ...late,
+    ...flawed,
   ];
 }
 
@@ -43,10 +58,25 @@ function others(streams, stream) {
   const since = performance.now();
   const card = (one) => {
     const [state, words] = told(lagOf(one, since), null);
-    return h("li", {}, h("a", { href: of(one.stream, "live"), class: "other" },
-      h("span", { class: "other-name" }, one.stream),
-      h("span", { class: "status", data: { state }, title: one.snapshot.watermark ? `up to ${moment(one.snapshot.watermark)}` : "" }, words),
-      h("span", { class: "soft" }, `${count(one.clips, "clip")}, ${count(one.entities, "entity", "entities")}`)));
+    return h(
+      "li",
+      {},
+      h(
+        "a",
+        { href: of(one.stream, "live"), class: "other" },
+        h("span", { class: "other-name" }, one.stream),
+        h(
+          "span",
+          {
+            class: "status",
+            data: { state },
+            title: one.snapshot.watermark ? `up to ${moment(one.snapshot.watermark)}` : "",
+          },
+          words,
+        ),
+        h("span", { class: "soft" }, `${count(one.clips, "clip")}, ${count(one.entities, "entity", "entities")}`),
+      ),
+    );
   };
   return h("section", { class: "others", "aria-label": "Other streams" }, h("ul", {}, rest.map(card)));
 }

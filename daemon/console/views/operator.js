@@ -11,7 +11,11 @@ export function show({ signal }) {
   const page = h("div", { class: "operator" }, h("h1", {}, "Daemon"), loading("how it fares"));
   const read = async () => {
     if (document.hidden) return;
-    const [readiness, metrics, who] = await Promise.all([ready(signal), counted(signal), get("/v1/session", {}, signal).catch(() => null)]);
+    const [readiness, metrics, who] = await Promise.all([
+      ready(signal),
+      counted(signal),
+      get("/v1/session", {}, signal).catch(() => null),
+    ]);
     if (!signal.aborted) page.replaceChildren(h("h1", {}, "Daemon"), readiness, metrics, session(who));
   };
   const timer = setInterval(() => void read().catch(() => {}), AGAIN_MS);
@@ -23,14 +27,41 @@ export function show({ signal }) {
 async function ready(signal) {
   try {
     const told = await (await raw("/readyz", { signal })).json();
-    if (told.ready) return h("p", { class: "ready", data: { state: "live" } }, h("span", { class: "status", data: { state: "live" } }, "Ready"));
+    if (told.ready)
+      return h(
+        "p",
+        { class: "ready", data: { state: "live" } },
+        h("span", { class: "status", data: { state: "live" } }, "Ready"),
+      );
     const reasons = told.reasons ?? ["why is told to admins and on its own machine"];
-    return h("div", { class: "ready", data: { state: "lost" } }, h("span", { class: "status", data: { state: "slow" } }, "Not ready"),
-      h("ul", {}, reasons.map((reason) => h("li", {}, reason))),
-      told.last_failures?.length ? h("details", {}, h("summary", {}, "Last failures"), h("ul", {}, told.last_failures.map((one) => h("li", {}, one)))) : null);
+    return h(
+      "div",
+      { class: "ready", data: { state: "lost" } },
+      h("span", { class: "status", data: { state: "slow" } }, "Not ready"),
+      h(
+        "ul",
+        {},
+        reasons.map((reason) => h("li", {}, reason)),
+      ),
+      told.last_failures?.length
+        ? h(
+            "details",
+            {},
+            h("summary", {}, "Last failures"),
+            h(
+              "ul",
+              {},
+              told.last_failures.map((one) => h("li", {}, one)),
+            ),
+          )
+        : null,
+    );
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    return note("The daemon does not answer", "Its log says why. `systemctl status biographer`, or the shell where `biographer serve` runs.");
+    return note(
+      "The daemon does not answer",
+      "Its log says why. `systemctl status biographer`, or the shell where `biographer serve` runs.",
+    );
   }
 }
 
@@ -40,35 +71,91 @@ async function counted(signal) {
     text = await (await asked("/metrics", { signal })).text();
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    return note("Its numbers are not shown", error.status === 403 ? "They are for admins: sign in with such a token." : error.message);
+    return note(
+      "Its numbers are not shown",
+      error.status === 403 ? "They are for admins: sign in with such a token." : error.message,
+    );
   }
   const found = samples(text);
   const dead = sum(found, "biographer_dead_letters_total");
-  return h("div", {},
-    h("dl", { class: "numbers" }, [
-      [sum(found, "biographer_clips_total", { outcome: "applied" }) + sum(found, "biographer_clips_total", { outcome: "late" }), "clips since the start"],
-      [sum(found, "biographer_lag_records"), "not delivered"],
-      [sum(found, "biographer_queued_records"), "in hand"],
-      [sum(found, "biographer_held_clips"), "wait for their turn"],
-      [dead, "set aside", dead > 0],
-      [`${Math.round(1000 * sum(found, "biographer_loop_lag_seconds"))} ms`, "worst lateness of the loop"],
-    ].map(([value, name, bad]) => h("div", { class: bad ? "bad" : null }, h("dd", {}, typeof value === "number" ? value.toLocaleString("en") : value), h("dt", {}, name)))),
-    dead ? h("p", { class: "soft" }, "What was set aside: ", h("code", {}, "biographer deadletter list"), " tells why, ", h("code", {}, "biographer deadletter replay"), " tries again.") : null,
-    stages(found));
+  return h(
+    "div",
+    {},
+    h(
+      "dl",
+      { class: "numbers" },
+      [
+        [
+          sum(found, "biographer_clips_total", { outcome: "applied" }) +
+            sum(found, "biographer_clips_total", { outcome: "late" }),
+          "clips since the start",
+        ],
+        [sum(found, "biographer_lag_records"), "not delivered"],
+        [sum(found, "biographer_queued_records"), "in hand"],
+        [sum(found, "biographer_held_clips"), "wait for their turn"],
+        [dead, "set aside", dead > 0],
+        [`${Math.round(1000 * sum(found, "biographer_loop_lag_seconds"))} ms`, "worst lateness of the loop"],
+      ].map(([value, name, bad]) =>
+        h(
+          "div",
+          { class: bad ? "bad" : null },
+          h("dd", {}, typeof value === "number" ? value.toLocaleString("en") : value),
+          h("dt", {}, name),
+        ),
+      ),
+    ),
+    dead
+      ? h(
+          "p",
+          { class: "soft" },
+          "What was set aside: ",
+          h("code", {}, "biographer deadletter list"),
+          " tells why, ",
+          h("code", {}, "biographer deadletter replay"),
+          " tries again.",
+        )
+      : null,
+    stages(found),
+  );
 }
 
 /** Where a clip's time goes. */
 function stages(found) {
-  const spent = found.filter((one) => one.name === "biographer_stage_seconds_sum").map((one) => {
-    const many = sum(found, "biographer_stage_seconds_count", { stage: one.labels.stage });
-    return { stage: one.labels.stage, mean: many ? one.value / many : 0 };
-  }).filter((one) => one.mean > 0).toSorted((a, b) => b.mean - a.mean);
+  const spent = found
+    .filter((one) => one.name === "biographer_stage_seconds_sum")
+    .map((one) => {
+      const many = sum(found, "biographer_stage_seconds_count", { stage: one.labels.stage });
+      return { stage: one.labels.stage, mean: many ? one.value / many : 0 };
+    })
+    .filter((one) => one.mean > 0)
+    .toSorted((a, b) => b.mean - a.mean);
   if (!spent.length) return null;
-  return h("section", { class: "stages" }, h("h2", {}, "Where a clip’s time goes"),
-    h("table", {}, h("tbody", {}, spent.map((one) => h("tr", {},
-      h("th", { scope: "row" }, one.stage),
-      h("td", {}, h("meter", { min: 0, max: spent[0].mean, value: one.mean, "aria-label": `${one.stage}, on average` })),
-      h("td", { class: "soft" }, one.mean < 1 ? `${(1000 * one.mean).toPrecision(2)} ms` : duration(one.mean)))))));
+  return h(
+    "section",
+    { class: "stages" },
+    h("h2", {}, "Where a clip’s time goes"),
+    h(
+      "table",
+      {},
+      h(
+        "tbody",
+        {},
+        spent.map((one) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, one.stage),
+            h(
+              "td",
+              {},
+              h("meter", { min: 0, max: spent[0].mean, value: one.mean, "aria-label": `${one.stage}, on average` }),
+            ),
+            h("td", { class: "soft" }, one.mean < 1 ? `${(1000 * one.mean).toPrecision(2)} ms` : duration(one.mean)),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function session(who) {
@@ -78,6 +165,12 @@ function session(who) {
     location.reload();
   };
   const open = who.name === "this machine";
-  return h("p", { class: "soft session" }, open ? "No token guards this memory: only this machine is served." : `Signed in as ${who.name} (${who.roles.join(", ")}). `,
-    open ? null : h("button", { type: "button", class: "button", on: { click: leave } }, "Sign out"));
+  return h(
+    "p",
+    { class: "soft session" },
+    open
+      ? "No token guards this memory: only this machine is served."
+      : `Signed in as ${who.name} (${who.roles.join(", ")}). `,
+    open ? null : h("button", { type: "button", class: "button", on: { click: leave } }, "Sign out"),
+  );
 }

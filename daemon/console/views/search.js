@@ -1,12 +1,12 @@
 // The search: a question, filters, and the time as of which it is asked; answers as biographies and episodes.
 
 import { get, place, post } from "../api.js";
-import { failure, h, loading, note, tell } from "../dom.js";
+import { debounced, failure, h, loading, note, tell } from "../dom.js";
 import { found } from "../found.js";
 import { imageDrop } from "../image_drop.js";
 import { amend } from "../routes.js";
-import { full, ofField, toField, zoneName } from "../times.js";
-import { debounced } from "./entities.js";
+import { filters } from "../filters.js";
+import { slider } from "../slider.js";
 
 const LIMIT = 24;
 const KEPT = ["q", "as_of", "from", "to", "label", "entity", "speaker"];
@@ -27,7 +27,12 @@ export function show({ stream, record, params, following, signal }) {
     asking = new AbortController();
     const mine = AbortSignal.any([signal, asking.signal]);
     if (!asked.q && !image && !(asked.from && asked.to) && !asked.entity) {
-      results.replaceChildren(hint(stream, signal, (text) => { field.value = text; change({ q: text }); }));
+      results.replaceChildren(
+        hint(stream, signal, (text) => {
+          field.value = text;
+          change({ q: text });
+        }),
+      );
       return;
     }
     if (!results.querySelector(".found")) results.replaceChildren(loading("evidence"));
@@ -43,15 +48,48 @@ export function show({ stream, record, params, following, signal }) {
     }
   };
 
-  const field = h("input", { type: "search", name: "q", value: asked.q ?? "", placeholder: "What are you looking for?", "aria-label": "Search", autocomplete: "off",
-    on: { input: debounced((event) => change({ q: event.target.value.trim() || null }), 300) } });
-  const form = h("form", { class: "ask", role: "search", on: { submit: (event) => { event.preventDefault(); change({ q: field.value.trim() || null }); } } },
-    field, h("kbd", { title: "Press / to search from anywhere" }, "/"));
-  const drop = imageDrop(signal, (content) => { image = content; void search(); });
-  if (!asked.q) setTimeout(() => { if (!signal.aborted && !document.querySelector("dialog[open]")) field.focus({ preventScroll: true }); });
+  const field = h("input", {
+    type: "search",
+    name: "q",
+    value: asked.q ?? "",
+    placeholder: "What are you looking for?",
+    "aria-label": "Search",
+    autocomplete: "off",
+    on: { input: debounced((event) => change({ q: event.target.value.trim() || null }), 300) },
+  });
+  const form = h(
+    "form",
+    {
+      class: "ask",
+      role: "search",
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          change({ q: field.value.trim() || null });
+        },
+      },
+    },
+    field,
+    h("kbd", { title: "Press / to search from anywhere" }, "/"),
+  );
+  const drop = imageDrop(signal, (content) => {
+    image = content;
+    void search();
+  });
+  if (!asked.q)
+    setTimeout(() => {
+      if (!signal.aborted && !document.querySelector("dialog[open]")) field.focus({ preventScroll: true });
+    });
   void search();
-  return h("div", { class: "search" }, h("h1", { class: "visually-hidden" }, "Search"), form,
-    slider(record, asked, following, signal, change), h("div", { class: "ways" }, filters(stream, asked, signal, change), drop), results);
+  return h(
+    "div",
+    { class: "search" },
+    h("h1", { class: "visually-hidden" }, "Search"),
+    form,
+    slider(record, asked, following, signal, change),
+    h("div", { class: "ways" }, filters(stream, asked, signal, change), drop),
+    results,
+  );
 }
 
 function body(asked, image, record) {
@@ -71,55 +109,21 @@ function body(asked, image, record) {
   };
 }
 
-/** The time as of which the memory is asked: the right end is now, and stays so as the stream grows. */
-function slider(record, asked, following, signal, change) {
-  const first = Math.floor(Date.parse(record.start) / 1000);
-  let last = Math.ceil(Date.parse(record.snapshot.watermark) / 1000);
-  if (!(last > first)) return h("div", {});
-  const shown = h("output", { for: "as-of" });
-  const range = h("input", { type: "range", id: "as-of", min: first, max: last, step: 1 });
-  range.value = asked.as_of ? Math.floor(Date.parse(asked.as_of) / 1000) : last;
-  const time = () => (Number(range.value) >= last ? null : new Date(Number(range.value) * 1000).toISOString());
-  const write = () => {
-    const words = time() ? full(time()) : "now";
-    shown.textContent = words;
-    range.setAttribute("aria-valuetext", words);
-    now.disabled = !time();
-  };
-  const changed = debounced(() => change({ as_of: time() }), 180);
-  range.addEventListener("input", (event) => { write(); changed(event); });
-  const now = h("button", { type: "button", class: "quiet", on: { click: () => { range.value = last; write(); change({ as_of: null }); } } }, "Now");
-  following.addEventListener("change", ({ detail }) => {
-    const atEnd = !time();
-    last = Math.max(last, Math.ceil(Date.parse(detail.watermark) / 1000));
-    range.max = last;
-    if (atEnd) range.value = last;
-    write();
-  }, { signal });
-  write();
-  return h("div", { class: "slider" }, h("label", { for: "as-of" }, "As known at ", shown), range, now);
-}
-
-function filters(stream, asked, signal, change) {
-  const known = h("datalist", { id: "labels" });
-  void get(`${place(stream)}/entities`, { limit: 1 }, signal)
-    .then((page) => known.append(...page.labels.map((one) => h("option", { value: one.label })))).catch(() => {});
-  const text = (name, label, more = {}) => h("label", {}, h("span", {}, label), h("input", { name, value: asked[name] ?? "", ...more,
-    on: { change: (event) => change({ [name]: event.target.value.trim() || null }) } }));
-  const when = (name, label) => h("label", {}, h("span", {}, label), h("input", { type: "datetime-local", step: 1, name, value: toField(asked[name]),
-    on: { change: (event) => change({ [name]: ofField(event.target.value) }) } }));
-  const set = ["from", "to", "label", "entity", "speaker"].filter((name) => asked[name]).length;
-  return h("details", { class: "filters", open: set > 0 },
-    h("summary", {}, "Filters", set ? h("span", { class: "tag" }, set) : null),
-    h("div", { class: "fields" }, text("label", "Label", { list: "labels" }), text("speaker", "Speaker"),
-      text("entity", "Entity", { pattern: "e[0-9]+", placeholder: "e12" }), when("from", `From (${zoneName()})`), when("to", "To"), known));
-}
-
 /** What stands there before anything is asked: things that one could ask for. */
 function hint(stream, signal, ask) {
   const words = h("div", { class: "chips" });
-  void get(`${place(stream)}/entities`, { limit: 1 }, signal).then((page) => {
-    words.append(...page.labels.slice(0, 8).map((one) => h("button", { type: "button", class: "chip", on: { click: () => ask(one.label) } }, one.label)));
-  }).catch(() => {});
-  return note("Ask the memory", "Words for a thing, what somebody said, or what happened. Evidence comes back with the frames that show it.", words);
+  void get(`${place(stream)}/entities`, { limit: 1 }, signal)
+    .then((page) => {
+      words.append(
+        ...page.labels
+          .slice(0, 8)
+          .map((one) => h("button", { type: "button", class: "chip", on: { click: () => ask(one.label) } }, one.label)),
+      );
+    })
+    .catch(() => {});
+  return note(
+    "Ask the memory",
+    "Words for a thing, what somebody said, or what happened. Evidence comes back with the frames that show it.",
+    words,
+  );
 }

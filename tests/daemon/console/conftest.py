@@ -109,8 +109,9 @@ def filled(fed: Fed) -> Fed:
     return fed
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[object]:
+    """A browser for a module of tests that are no coroutines: its driver runs an event loop in this very thread."""
     need_browser()
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is in the extra dev")
     with playwright.sync_playwright() as driver:

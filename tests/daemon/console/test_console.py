@@ -143,7 +143,14 @@ def test_arrow_keys_walk_the_graph(filled, look):
     page.locator(f".node[data-node={walked}][tabindex='0']").wait_for(state="attached")
 
 
-def test_a_phone_shows_every_view_within_its_width(filled, look):
+NAMELESS = """() => [...document.querySelectorAll('a, button, input, select, summary, video, [role=group]')]
+  .filter((one) => one.checkVisibility() && !(one.ariaLabel || one.textContent.trim() || one.labels?.length))
+  .map((one) => one.outerHTML)
+  .concat([...document.querySelectorAll('img:not([alt]), img:not([width])')].map((one) => one.outerHTML))"""
+"""Controls that a screen reader has no name for, and pictures without a word or a size."""
+
+
+def test_a_phone_shows_every_view_within_its_width_and_every_control_has_a_name(filled, look):
     page = look(filled.address, viewport={"width": 390, "height": 800}, has_touch=True, color_scheme="dark")
     views = {
         "live": ".entry .line",
@@ -157,6 +164,7 @@ def test_a_phone_shows_every_view_within_its_width(filled, look):
         page.goto(f"{filled.address}/{HERE}/{path}")
         page.locator(there).first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+        assert page.evaluate(NAMELESS) == [], path
     page.goto(f"{filled.address}/#/daemon")
     page.locator(".ready", has_text="Ready").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

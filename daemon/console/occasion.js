@@ -1,0 +1,87 @@
+// One occasion of a biography: when, the pictures, what is told of it, and the lines around it.
+
+import { get, place } from "./api.js";
+import { h, whenNear } from "./dom.js";
+import { link, spoken } from "./entry.js";
+import { crop } from "./pictures.js";
+import { between, clock, day, duration, full } from "./times.js";
+
+/** Seconds between two occasions from which it is worth saying how long it was out of sight. */
+const AWAY_S = 60;
+
+const LINES_MAX = 6;
+
+/** The observations of one clip; `before` is the last one of the occasion before, or null. */
+export function occasion(seen, before, { stream, asOf, signal }) {
+  const [first] = seen;
+  const around = h("div", { class: "around" });
+  const away = before ? between(before.end, first.start) : 0;
+  const dated = !before || day(before.start) !== day(first.start);
+  const item = h(
+    "li",
+    { class: "occasion" },
+    away > AWAY_S ? h("p", { class: "gap" }, `out of sight for ${duration(away)}`) : null,
+    dated ? h("h2", { class: "day" }, day(first.start)) : null,
+    h(
+      "div",
+      { class: "occasion-row" },
+      h(
+        "div",
+        { class: "when" },
+        h("time", { datetime: first.start, title: full(first.start) }, clock(first.start)),
+        h("span", { class: "soft" }, `for ${duration(between(first.start, seen.at(-1).end))}`),
+      ),
+      h(
+        "div",
+        {},
+        h("div", { class: "shots" }, seen.flatMap(pictures)),
+        ...[...new Set(seen.map((one) => one.text))].map((text) => h("p", { class: "described" }, text)),
+        around,
+        h("p", { class: "more" }, link(first.clip, first.start, first.observation, {}, "Open the clip")),
+      ),
+    ),
+  );
+  whenNear(item, signal, async () => {
+    try {
+      const { lines } = await get(`${place(stream)}/clips/${first.clip}`, { as_of: asOf }, signal);
+      // A description may quote what was heard; once is enough.
+      const untold = lines.filter((line) => !seen.some((one) => one.text.includes(line.text)));
+      around.replaceChildren(...nearest(untold, first).map(spoken));
+    } catch (error) {
+      if (error.name !== "AbortError")
+        around.replaceChildren(h("p", { class: "soft" }, `What was said is not read: ${error.message}.`));
+    }
+  });
+  return item;
+}
+
+function pictures(one) {
+  if (!one.crops.length)
+    return [
+      link(
+        one.clip,
+        one.start,
+        one.observation,
+        { class: "shot-link", "aria-label": `Open the frame of ${clock(one.start)}` },
+        crop(null, one.label, 140),
+      ),
+    ];
+  return one.crops.map((picture) =>
+    link(
+      one.clip,
+      picture.at,
+      one.observation,
+      { class: "shot-link", "aria-label": `Open the frame of ${clock(picture.at)}` },
+      crop(picture.path, one.label, 140),
+    ),
+  );
+}
+
+/** The lines that were nearest to an observation, in the order of their times. */
+function nearest(lines, one) {
+  const off = (line) => Math.max(0, between(line.end, one.start), between(one.end, line.start));
+  return lines
+    .toSorted((a, b) => off(a) - off(b))
+    .slice(0, LINES_MAX)
+    .toSorted((a, b) => a.start.localeCompare(b.start));
+}
