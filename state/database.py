@@ -49,9 +49,20 @@ class Database:
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE if write else apsw.SQLITE_OPEN_READONLY
             self.connection = apsw.Connection(str(path), flags=flags)
             self.connection.set_busy_timeout(_BUSY_MS)
+            self._place = _place(path)
             if write:
                 self._prepare(stream, timezone)
             self._refuse_other(stream, write=write)
+
+    def refuse_moved(self) -> None:
+        """Raise TransientError where the file is not at its path any more: SQLite would write on into nowhere."""
+        with meaning(self.path):
+            moved = not self.path.exists() or _place(self.path) != self._place
+        if moved:
+            raise TransientError(
+                f"{self.path} is not the file any more that was opened: its folder was moved or deleted; "
+                "move it back, or start again to begin anew"
+            )
 
     def close(self) -> None:
         """Close the connection; the write-ahead log is folded in by the last one."""
@@ -66,6 +77,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[apsw.Cursor]:
         """Yield a cursor whose writes are durable together when the block ends, or not at all."""
+        self.refuse_moved()
         with meaning(self.path):
             cursor = self.connection.cursor()
             cursor.execute("BEGIN IMMEDIATE")
@@ -124,6 +136,11 @@ class Database:
             )
         if known.get("stream") != stream:
             raise FatalError(f"{self.path} holds stream {known.get('stream')!r}, not {stream!r}; move it back")
+
+
+def _place(path: Path) -> tuple[int, int]:
+    told = path.stat()
+    return told.st_dev, told.st_ino
 
 
 def _roll_back_what_was_cut_off(path: Path) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from biographer.state.amending import amended
+from biographer.state.amendment import Amended, Amendment
 from biographer.state.change import Change
 from biographer.state.media import MediaFolder
 from biographer.state.perceived import Perceived
@@ -52,7 +54,7 @@ class Stream:
 
     @property
     def version(self) -> int:
-        """How many clips have been applied."""
+        """How many changes have been made: clips that were applied, and amendments."""
         return self.memory.version
 
     def knows(self, clip: str) -> bool:
@@ -69,6 +71,8 @@ class Stream:
             if position is not None:
                 self.advance(position)
             return Applied(self.version, None)
+        # Media first would make the folder anew where it is not any more.
+        self.store.database.refuse_moved()
         change = self.memory.plan(perceived)
         for name, content in perceived.media.items():
             self.media.put(name, content)
@@ -78,6 +82,17 @@ class Stream:
         self.memory.adopt(change)
         self._bound_media(bool(sizes))
         return Applied(self.version, change)
+
+    def amend(self, amendment: Amendment) -> Amended | None:
+        """Add what was written about clips that were applied before; None where all of it is there already.
+
+        Raises RefusedError where it does not fit, TransientError where the disk refuses; nothing has changed then.
+        """
+        change = amended(amendment, self.memory, self.store)
+        if change is not None:
+            self.store.amend(change)
+            self.memory.amend(change)
+        return change
 
     def advance(self, position: Position) -> None:
         """Make durable where the log stands although no clip was applied."""

@@ -1,5 +1,6 @@
 """Effectively once (DESIGN section 5): whatever crashes, redeliveries and restarts come between, the same memory."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sightings import STREAM, clip, recording, seen, unit
 
-from biographer.state.errors import RefusedError
+from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder
 from biographer.state.graph import Node, NodeKind
 from biographer.state.perceived import Perceived
@@ -392,3 +393,30 @@ def test_file_descriptors_stay_flat_over_many_openings(tmp_path: Path) -> None:
                 stream.apply(perceived)
         counts.append(len(list(Path("/proc/self/fd").iterdir())))
     assert counts[-1] == counts[1]
+
+
+@pytest.mark.parametrize("gone", ["moved", "deleted", "replaced"])
+def test_a_folder_that_is_gone_in_mid_run_is_noticed_and_nothing_is_written_into_nowhere(
+    tmp_path: Path, gone: str
+) -> None:
+    with opened(tmp_path / "state") as stream:
+        stream.apply(clip("a", 0, seen(0, (1, 0))), position(1))
+        aside = tmp_path / "aside"
+        if gone == "deleted":
+            shutil.rmtree(tmp_path / "state")
+        else:
+            (tmp_path / "state").rename(aside)
+        if gone == "replaced":
+            shutil.copytree(aside, tmp_path / "state")
+        for call in (
+            lambda: stream.apply(clip("b", 30, seen(0, (1, 0), 30), media=[b"x"]), position(2)),
+            lambda: stream.advance(position(2)),
+        ):
+            with pytest.raises(TransientError, match="moved or deleted"):
+                call()
+        assert stream.version == 1
+        assert (tmp_path / "state").exists() == (gone == "replaced")
+        if gone == "moved":
+            aside.rename(tmp_path / "state")
+            stream.apply(clip("b", 30, seen(0, (1, 0), 30)), position(2))
+            assert stream.version == 2
