@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.perceiver import Perceiver, never
-from biographer.models.stages import Stages
+from biographer.models.stages import Stage, Stages
 from biographer.state.clip import Clip
 from biographer.state.frame import Frame
 from biographer.state.perceived import Perceived
@@ -65,9 +65,12 @@ class Perception:
         clip = _clip(message, file)
         stages = Stages()
         perceived = self._observed(clip, message, pixels, stop, stages)
-        self._timed(clip, stages)
         kept = self._kept(perceived, file)
-        return kept if self._texts is None else replace(kept, texts=self._texts.of_clip(kept))
+        if self._texts is not None:
+            with stages.timed(Stage.TEXTS):
+                kept = replace(kept, texts=self._texts.of_clip(kept))
+        self._timed(clip, stages)
+        return kept
 
     def _pixels(self, message: ClipMessage) -> bytes | Path | None:
         if message.uri is not None and message.sha256 is not None:

@@ -23,22 +23,22 @@ _LAB_OF_FXYZ = np.array([[0, 116, 0], [500, -500, 0], [0, 200, -200]], np.float3
 def colour_histogram(pixels: NDArray[np.uint8], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return (LENGTH,) roots of the shares of colours of RGB `pixels` (h, w, 3), weighted by `weights` (h, w)."""
     places = (lab(pixels).reshape(-1, 3).astype(np.float64) - _LOWEST) / (_HIGHEST - _LOWEST) * np.array(BINS) - 0.5
-    shares = np.zeros(BINS)
-    for corner in np.ndindex(2, 2, 2):
-        _add_corner(shares, places, weights.ravel(), np.array(corner))
-    roots: NDArray[np.float32] = np.sqrt(shares / shares.sum()).ravel().astype(np.float32)
+    shares = np.bincount(*_spread(places, weights.ravel().astype(np.float64)), minlength=LENGTH)
+    roots: NDArray[np.float32] = np.sqrt(shares / shares.sum()).astype(np.float32)
     return roots
 
 
-def _add_corner(
-    shares: NDArray[np.float64], places: NDArray[np.float64], weights: NDArray[np.float32], corner: NDArray[np.intp]
-) -> None:
-    """Add to one of the eight bins about each place its share: no colour jumps to another bin when light changes."""
+def _spread(places: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return bins and their shares, eight about each place: no colour jumps to another bin when light changes."""
     low = np.floor(places)
-    near = np.abs(1 - corner - (places - low)).prod(axis=1)
-    rows = np.clip(low.astype(np.intp) + corner, 0, np.array(BINS) - 1)
-    flat = np.ravel_multi_index((rows[:, 0], rows[:, 1], rows[:, 2]), BINS)
-    shares += np.bincount(flat, weights * near, LENGTH).reshape(BINS)
+    above = places - low
+    bins, shares = np.zeros((1, len(places)), np.intp), weights[None]
+    for axis, count in enumerate(BINS):
+        row, part = low[:, axis].astype(np.intp), above[:, axis]
+        rows = np.clip(np.stack([row, row + 1]), 0, count - 1)
+        bins = (bins[None] * count + rows[:, None]).reshape(-1, len(places))
+        shares = (shares[None] * np.stack([1 - part, part])[:, None]).reshape(-1, len(places))
+    return bins.ravel(), shares.ravel()
 
 
 def lab(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -26,6 +26,7 @@ class Stage(StrEnum):
     CROPS = "crops"
     EMBED = "embed"
     DESCRIBE = "describe"
+    TEXTS = "texts"
 
 
 @dataclass(slots=True)

@@ -86,12 +86,16 @@ class TrunkEmbedder:
 
 def channel_statistics(maps: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return mean and standard deviation of each channel, the middle weighing most: (n, c, h, h) to (n, 2 c)."""
-    flat = maps.reshape(*maps.shape[:2], -1).astype(np.float64)
     weights = focus(maps.shape[2], _LAYER_FOCUS).ravel().astype(np.float64)
-    mean = np.einsum("ncp,p->nc", flat, weights)
-    square_mean = np.einsum("ncp,p->nc", flat * flat, weights)
+    # One picture at a time: all of them as float64 would leave the processor's cache.
+    return np.stack([_weighted_statistics(one.reshape(len(one), -1).astype(np.float64), weights) for one in maps])
+
+
+def _weighted_statistics(flat: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float32]:
+    mean = np.einsum("cp,p->c", flat, weights)
+    square_mean = np.einsum("cp,p->c", flat * flat, weights)
     spread = np.sqrt(np.maximum(square_mean - mean * mean, 0))
-    both: NDArray[np.float32] = np.concatenate([mean, spread], axis=1).astype(np.float32)
+    both: NDArray[np.float32] = np.concatenate([mean, spread]).astype(np.float32)
     return both
 
 
