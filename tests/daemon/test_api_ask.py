@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from urllib.parse import quote
 
 import httpx
@@ -10,7 +11,12 @@ from api_rig import ODD, SPOKEN, Rig, fill, filmed
 from questioned import Scripted, control, draft, everywhere, in_order, judge, plan, search
 from sightings import recording
 
-from biographer.daemon.answerer import Answerer
+from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
+from biographer.bench.scripted_answers import ScriptedAnswers
+from biographer.daemon.answerer import Answerer, answerer_of
+from biographer.daemon.ask_section import Ask
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_section import Language
 from biographer.daemon.question import Limits
 from biographer.models.chat_model import Unusable
 from biographer.state.authorship import Authorship
@@ -260,3 +266,47 @@ async def test_as_of_then_is_named(rig):
         found = await ask(client, as_of=format_time(1500 * SECOND_US))
     assert found["snapshot"]["as_of"] == "1970-01-01T00:25:00Z"
     assert all(one["unit"] != "l12" for one in found["evidence"])
+
+
+def models_at(url):
+    return LanguageModels(
+        Language(url=url, model="small"), clock=time.monotonic, random=lambda: 0.5, wall=lambda: 1_000_000.0
+    )
+
+
+@pytest.mark.parametrize("headers", [{}, EVENTS])
+@pytest.mark.parametrize("stage", range(4))
+async def test_a_client_that_goes_away_ends_the_request_to_the_endpoint(rig, headers, stage):
+    """Over two real sockets, at whatever stage the question is: the endpoint sees its asker go within a second."""
+    answers = ScriptedAnswers(1, 5)
+
+    def until(asked):
+        return Play(delay_s=FOR_EVER) if len(language.asked) > stage else answers(asked)
+
+    async with LanguageServer(until) as language:
+        models = models_at(language.url)
+        rig.api.ask.answer_by(answerer_of(Ask(), models))
+        async with rig.served_once() as url, httpx.AsyncClient(base_url=url) as client:
+            asking = asyncio.create_task(client.post(PATH, json={"text": SPOKEN}, headers=headers))
+            async with asyncio.timeout(20):
+                while len(language.asked) <= stage:
+                    language.arrived.clear()
+                    await language.arrived.wait()
+            asking.cancel()
+            async with asyncio.timeout(1):
+                await language.left.wait()
+        await models.close()
+
+
+async def test_an_endpoint_answers_over_its_own_protocol(rig):
+    async with LanguageServer(ScriptedAnswers(2, 5)) as language:
+        models = models_at(language.url)
+        rig.api.ask.answer_by(answerer_of(Ask(), models))
+        async with rig.client() as client:
+            found = await ask(client)
+        await models.close()
+    assert (found["answer"], len(found["rounds"])) == ("So it was.", 2)
+    assert len(found["citations"]) == 3
+    assert found["tokens"] > 500
+    # Plan, a judge for each of two rounds, a controller after each, and the answer.
+    assert len(language.asked) == 6
