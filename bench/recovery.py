@@ -40,6 +40,7 @@ from biographer.streams.message import ClipMessage, decode, encode
 READY_S = 10.0
 RSS_GIB = 2.5
 _PATIENCE_S = 180.0
+_LEARNING_S = 300.0
 
 Figures = dict[str, object]
 
@@ -130,13 +131,16 @@ def _interrupted(
     """Run the daemon over the clips, killing it once some are applied.
 
     It counts as ready again once it says so and has applied the first of the clips that waited in the topic: readiness
-    alone would not show that the memory is back.
+    alone would not show that the memory is back. It is searchable again once it answers a question; what it was seeded
+    with is learned before it is killed, as it would have been by then.
     """
     state, sent = Path(settings["BIOGRAPHER_STATE_FOLDER"]), (work.before_kill + work.clips) // 2
     with Served(settings, place / "daemon.log") as daemon:
         speak("starting the daemon")
         daemon.start()
         first_s = daemon.wait_ready(_PATIENCE_S)
+        speak("waiting until what was seeded is learned for searching")
+        learned_s = _searchable_s(daemon)
         asyncio.run(send(broker, settings, STREAM, values[:sent]))
         daemon.wait(lambda: _count(state) >= clips + work.before_kill, _PATIENCE_S, "at the clip to be killed at")
         daemon.kill()
@@ -146,6 +150,7 @@ def _interrupted(
         readyz_s = daemon.wait_ready(_PATIENCE_S)
         daemon.wait(lambda: _count(state) > clips + applied, _PATIENCE_S, "at the next clip")
         ready_s = daemon.seconds
+        search_ready_s = _searchable_s(daemon)
         memory = daemon.memory_gib()
         asyncio.run(send(broker, settings, STREAM, values[sent:]))
         daemon.wait(lambda: _count(state) == clips + work.clips, _PATIENCE_S, "at the last clip")
@@ -154,10 +159,18 @@ def _interrupted(
         "ready_s": round(ready_s, 2),
         "first_start_ready_s": round(first_s, 2),
         "readyz_s": round(readyz_s, 2),
+        "search_ready_s": round(search_ready_s, 2),
+        "search_learned_anew_s": round(learned_s, 2),
         "applied_when_killed": applied,
         "rss_gib": most.get("most"),
         "rss_at_ready_gib": memory.get("now"),
     }
+
+
+def _searchable_s(daemon: Served) -> float:
+    """Return the seconds from execution to the first question that is answered."""
+    daemon.wait(lambda: daemon.is_searchable(STREAM), _LEARNING_S, "searchable")
+    return daemon.seconds
 
 
 def _uninterrupted(copy: Path, rule: Rule, values: Sequence[bytes]) -> int:

@@ -68,6 +68,13 @@ class Served:
         except (OSError, HTTPException):
             return False
 
+    def is_searchable(self, stream: str) -> bool:
+        """Ask a question of a stream: whether that is answered, or told to wait."""
+        try:
+            return self._asked(f"/v1/streams/{stream}/search", b'{"text": "who held the cup"}')[0] == 200
+        except (OSError, HTTPException):
+            return False
+
     def page(self, path: str) -> str:
         """Return what it answers there."""
         return self._asked(path)[1]
@@ -77,7 +84,7 @@ class Served:
         return self._asked(path, body)[1]
 
     def _asked(self, path: str, body: bytes | None = None) -> tuple[int, str]:
-        connection = HTTPConnection("127.0.0.1", self._port, timeout=5)
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=30)
         try:
             kind = {} if body is None else {"content-type": "application/json"}
             connection.request("GET" if body is None else "POST", path, body, kind)

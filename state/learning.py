@@ -88,6 +88,8 @@ class Learning:
                 if not self._closed:
                     self._source = None
                     self._learned.set()
+                if self._shelf is not None:
+                    self._shelf.flush()
 
     def grow(self, clip_number: int, learned: Learned) -> None:
         """Learn one clip more, unless all is left for later or was read from the store already."""

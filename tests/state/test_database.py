@@ -16,6 +16,7 @@ from biographer.state.folder import StateFolder, stream_folder
 from biographer.state.position import Position
 from biographer.state.reader import Reader
 from biographer.state.rule import Rule
+from biographer.state.schema import SCHEMA_VERSION
 from biographer.state.state_hash import state_hash
 from biographer.state.stream import Stream
 
@@ -206,7 +207,7 @@ def test_a_store_of_another_schema_version_is_refused(stream: Stream, folder: St
         cursor.execute("UPDATE meta SET value = 99 WHERE key = 'schema'")
     folder.close()
     again = StateFolder(folder.path, rule)
-    with pytest.raises(FatalError, match="schema version 99 where this program knows 1"):
+    with pytest.raises(FatalError, match=f"schema version 99 where this program knows {SCHEMA_VERSION}"):
         again.stream(STREAM)
     with pytest.raises(FatalError, match="schema version 99"):
         Reader(folder.path, STREAM)
