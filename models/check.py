@@ -50,6 +50,10 @@ class Still:
         """Return the picture stretched."""
         return np.asarray(Image.fromarray(self.array).resize((width, height), Image.Resampling.BILINEAR))
 
+    def grey(self, width: int, height: int) -> NDArray[np.uint8]:
+        """Return the green channel stretched, which is most of what the eye calls brightness."""
+        return self.resized(width, height)[..., 1]
+
 
 def check(name: str, folder: Path, runtime: Runtime, clock: Callable[[], float] = time.perf_counter) -> Check:
     """Run one picture through the model; raises as loading does, and FatalError where running fails."""

@@ -47,7 +47,7 @@ class Watch:
 
 
 def grey_picture(frame: Frame) -> NDArray[np.uint8]:
-    """Return a small (h, w) picture: the green channel, which is most of what the eye calls brightness."""
+    """Return a small (h, w) picture of brightness."""
     scale = _SHARPNESS_SIDE / max(frame.width, frame.height, 1)
     width, height = max(round(frame.width * scale), 8), max(round(frame.height * scale), 8)
-    return frame.resized(width, height)[..., 1]
+    return frame.grey(width, height)

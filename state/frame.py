@@ -26,3 +26,6 @@ class Frame(Protocol):
 
     def resized(self, width: int, height: int) -> NDArray[np.uint8]:
         """Return RGB stretched to (height, width, 3), without going through full size where that can be spared."""
+
+    def grey(self, width: int, height: int) -> NDArray[np.uint8]:
+        """Return brightness stretched to (height, width): luma where the recording has it, else the green channel."""

@@ -34,3 +34,7 @@ class ArrayFrame:
             return self.picture
         image = Image.fromarray(self.picture).resize((width, height), Image.Resampling.BILINEAR)
         return np.asarray(image, dtype=np.uint8)
+
+    def grey(self, width: int, height: int) -> NDArray[np.uint8]:
+        """Return the green channel stretched, which is most of what the eye calls brightness."""
+        return self.resized(width, height)[..., 1]

@@ -35,8 +35,8 @@ class Upright:
         return (height, width) if self.swap else (width, height)
 
     def turned(self, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the picture (height, width, 3) upright and contiguous."""
-        turned = picture.transpose(1, 0, 2) if self.swap else picture
+        """Return the picture (height, width) or (height, width, 3) upright and contiguous."""
+        turned = picture.swapaxes(0, 1) if self.swap else picture
         turned = turned[:: -1 if self.mirror_y else 1, :: -1 if self.mirror_x else 1]
         return np.ascontiguousarray(turned)
 

@@ -11,19 +11,26 @@ from biographer.streams.upright import Upright
 
 
 class Scaler:
-    """Conversion to RGB for the frames of one clip: set up once a size, since that costs as much as a small picture."""
+    """Conversion of the frames of one clip: set up once a size and format, as that costs as much as a small picture."""
 
     def __init__(self) -> None:
-        self._by_size: dict[tuple[int, int], VideoReformatter] = {}
+        self._known: dict[tuple[int, int, str], VideoReformatter] = {}
         self._one_at_a_time = threading.Lock()
 
     def rgb(self, frame: NativeFrame, width: int, height: int) -> NDArray[np.uint8]:
         """Return (height, width, 3), as recorded, not yet upright."""
+        return self._converted(frame, width, height, "rgb24")
+
+    def grey(self, frame: NativeFrame, width: int, height: int) -> NDArray[np.uint8]:
+        """Return (height, width), as recorded, not yet upright."""
+        return self._converted(frame, width, height, "gray")
+
+    def _converted(self, frame: NativeFrame, width: int, height: int, pixels: str) -> NDArray[np.uint8]:
         with self._one_at_a_time:
-            reformatter = self._by_size.setdefault((width, height), VideoReformatter())
+            reformatter = self._known.setdefault((width, height, pixels), VideoReformatter())
             # One thread: the other cores have clips of their own, and the result does not hang on their number.
             picture = reformatter.reformat(
-                frame, width, height, "rgb24", interpolation=Interpolation.BILINEAR, threads=1
+                frame, width, height, pixels, interpolation=Interpolation.BILINEAR, threads=1
             ).to_ndarray()
         return np.asarray(picture, dtype=np.uint8)
 
@@ -74,3 +81,7 @@ class VideoFrame:
         if self._pixels is not None and (width, height) == self._size:
             return self._pixels
         return self._upright.turned(self._scaler.rgb(self._native, *self._upright.size(width, height)))
+
+    def grey(self, width: int, height: int) -> NDArray[np.uint8]:
+        """Return brightness stretched to (height, width): the codec's own, without making colours of it."""
+        return self._upright.turned(self._scaler.grey(self._native, *self._upright.size(width, height)))

@@ -36,6 +36,14 @@ def test_resized_agrees_with_pixels():
     assert np.abs(frame.resized(96, 72).astype(float) - half).max() < 6
 
 
+def test_grey_is_the_brightness_of_the_pixels():
+    picture = np.linspace(0, 255, 192)[None, :, None].repeat(144, axis=0).repeat(3, axis=2).astype(np.uint8)
+    frame = frame_of(video([picture]))
+    grey = frame.grey(96, 72)
+    assert grey.shape == (72, 96)
+    assert np.abs(grey.astype(float) - frame.resized(96, 72)[..., 1]).max() < 6
+
+
 @pytest.mark.parametrize(("space", "matrix"), [("ITU709", 1), ("ITU601", 6)])
 @pytest.mark.parametrize("full_range", [False, True])
 def test_colours_follow_what_the_video_says_of_them(space, matrix, full_range):
