@@ -8,7 +8,8 @@ from rich.text import Text
 
 from biographer.daemon.api_ask_records import AskResult, RoundRecord
 from biographer.daemon.api_search_records import ItemRecord
-from biographer.ops.search_shown import behind, plain
+from biographer.ops.plain_text import plain
+from biographer.ops.search_shown import behind
 
 _WIDTH = 120
 _EVIDENCE_MOST = 5

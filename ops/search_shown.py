@@ -1,6 +1,5 @@
 """How a search's result is shown to people: from which state of memory, the evidence in order, and how to read it."""
 
-import re
 from collections.abc import Iterator
 
 from rich.console import Console, Group, RenderableType
@@ -9,15 +8,13 @@ from rich.text import Text
 
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.daemon.api_search_records import ExcerptRecord, ItemRecord, NoteRecord, SearchResult
+from biographer.ops.plain_text import plain
 
 _WIDTH = 120
 _REASONS = {
     "no_seeds": "Nothing in the memory meets this question; ask in other words, or with fewer filters.",
     "empty": "Nothing was recorded in that time.",
 }
-
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What would steer a terminal; recorded text must not."""
 
 
 def show_result(result: SearchResult, stream: str, source: str) -> None:
@@ -39,11 +36,6 @@ def behind(snapshot: SnapshotRecord) -> str:
     if snapshot.as_of is not None:
         return f"as of {snapshot.as_of}, known up to {snapshot.watermark}"
     return f"{lag} behind, known up to {snapshot.watermark}"
-
-
-def plain(text: str) -> str:
-    """Return recorded text without what would steer a terminal."""
-    return _CONTROLS.sub("\ufffd", text)
 
 
 def _head(result: SearchResult, stream: str, source: str) -> Text:

@@ -6,6 +6,8 @@ from typing import TypeAlias
 
 import click
 
+from biographer.ops.plain_text import plain
+
 Row: TypeAlias = Mapping[str, object]
 """One line: column to value; values are text, numbers, truths, None, or lists and rows of these."""
 
@@ -57,4 +59,4 @@ def _cell(value: object) -> str:
         return f"{value:.2f}"
     if isinstance(value, list | tuple):
         return ", ".join(_cell(item) for item in value) or "-"
-    return str(value)
+    return plain(str(value))
