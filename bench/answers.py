@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from biographer.bench.answer_questions import Choice
+from biographer.bench.answer_questions import Choice, Recorded
 from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
 from biographer.bench.report import Report, Say, report
 from biographer.daemon.answerer import Answerer
@@ -51,6 +51,13 @@ class Asked:
     answerer: Answerer
     search: SearchSettings
     without: tuple[str, ...] = ()
+
+    @property
+    def recorded(self) -> Recorded:
+        """Return which stream this is, and from when to when."""
+        view = View(self.index)
+        began = int(view.starts.min()) if len(view.starts) else 0
+        return Recorded(self.stream, began, view.watermark_us or 0)
 
     def reach(self, as_of_us: int) -> Reach:
         """Return what a question at a time may see."""
@@ -163,7 +170,7 @@ def _line(choice: Choice, event: Answered, asked: Asked, seconds: float) -> Line
         asked_at=format_time(one.asked_us),
         status=answer.status,
         choice=answer.choice,
-        right=None if answer.text is None else answer.choice == choice.right,
+        right=None if answer.text is None or not choice.right else answer.choice == choice.right,
         answer=answer.text,
         reason=answer.reason,
         cited=tuple(answer.citations),
@@ -201,7 +208,7 @@ def _figures(lines: Sequence[Line]) -> dict[str, object]:
         kinds[line.type].append(line)
     return {
         "questions": len(lines),
-        "answered": sum(line.right is not None for line in lines),
+        "answered": sum(line.answer is not None for line in lines),
         "accuracy": _accuracy(lines),
         "hit_percent": _by_window([{key: share > 0 for key, share in line.hits.items()} for line in lines]),
         "recall_percent": _by_window([line.hits for line in lines]),

@@ -69,7 +69,7 @@ def answers(
         raise RefusedError("name what is asked: --snapshot or --state, one of them")
     settings = settings_of(config)
     with _opened(settings, snapshot, state, stream) as asked:
-        chosen = read_choices(questions, form)[:most]
+        chosen = read_choices(questions, form, asked.recorded)[:most]
         manifest = {"format": form, "questions": questions.name, "embedder": settings.perceive.text_embedder}
         publish(measure(replace(asked, without=without), chosen, manifest, lines, say), output)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from questioned import RULE, STREAM, Scripted, control, draft, everywhere, judge, kitchen, plan, search, view_of
 
-from biographer.bench.answer_questions import read_choices
+from biographer.bench.answer_questions import Recorded, read_choices
 from biographer.bench.answer_scores import overlap, recalled
 from biographer.bench.answers import WITHOUT, Asked, measure, read_lines
 from biographer.bench.questions import MIDNIGHT_US
@@ -17,6 +17,7 @@ from biographer.state.search_settings import SearchSettings
 from biographer.state.times import SECOND_US
 
 S = SECOND_US
+NOWHERE = Recorded("", 0, 0)
 
 
 def quiet(_):
@@ -68,19 +69,19 @@ def test_overlap_is_of_joined_spans():
 
 
 def test_questions_are_read_in_their_own_form(questions, tmp_path):
-    first, second = read_choices(questions, "egolifeqa")
+    first, second = read_choices(questions, "egolifeqa", NOWHERE)
     assert (first.options[0], first.right, second.right) == ("table", "A", "D")
     assert first.asked.moments == ((MIDNIGHT_US + 5 * S,) * 2,)
     assert second.asked.moments[0][1] - second.asked.moments[0][0] == 5 * S
     with pytest.raises(RefusedError, match="not read yet"):
-        read_choices(questions, "m3")
+        read_choices(questions, "m3", NOWHERE)
     (tmp_path / "no.json").write_text("[{}]")
     with pytest.raises(RefusedError, match="not of the format"):
-        read_choices(tmp_path / "no.json", "egolifeqa")
+        read_choices(tmp_path / "no.json", "egolifeqa", NOWHERE)
 
 
 def test_answers_and_their_evidence_are_scored(asked, questions, tmp_path):
-    outcome = measure(asked, read_choices(questions, "egolifeqa"), {}, tmp_path / "lines.jsonl", quiet)
+    outcome = measure(asked, read_choices(questions, "egolifeqa", NOWHERE), {}, tmp_path / "lines.jsonl", quiet)
     figures = outcome.figures
     assert (figures["questions"], figures["answered"], figures["accuracy"]) == (2, 2, 50.0)
     assert figures["recall_percent"]["10s"] == 100.0
@@ -91,7 +92,7 @@ def test_answers_and_their_evidence_are_scored(asked, questions, tmp_path):
 
 
 def test_a_run_that_was_broken_off_goes_on(asked, questions, tmp_path):
-    lines, choices = tmp_path / "lines.jsonl", read_choices(questions, "egolifeqa")
+    lines, choices = tmp_path / "lines.jsonl", read_choices(questions, "egolifeqa", NOWHERE)
     measure(asked, choices[:1], {}, lines, quiet)
     with lines.open("ab") as file:
         file.write(b'{"question": "3", "ty')
@@ -106,7 +107,13 @@ def test_a_run_that_was_broken_off_goes_on(asked, questions, tmp_path):
 @pytest.mark.parametrize("left_out", WITHOUT)
 def test_what_is_left_out_is_left_out(asked, questions, tmp_path, left_out):
     speaker = asked.answerer.speakers["answer"]
-    measure(replace(asked, without=(left_out,)), read_choices(questions, "egolifeqa"), {}, tmp_path / "l.jsonl", quiet)
+    measure(
+        replace(asked, without=(left_out,)),
+        read_choices(questions, "egolifeqa", NOWHERE),
+        {},
+        tmp_path / "l.jsonl",
+        quiet,
+    )
     texts = "".join(one.text for one in speaker.asked)
     if left_out in ("plan", "judge"):
         assert left_out not in speaker.stages
@@ -121,6 +128,26 @@ def test_what_is_left_out_is_left_out(asked, questions, tmp_path, left_out):
 
 def test_without_a_model_one_search_is_scored(asked, questions, tmp_path):
     silent = replace(asked, answerer=Answerer())
-    figures = measure(silent, read_choices(questions, "egolifeqa"), {}, tmp_path / "lines.jsonl", quiet).figures
+    figures = measure(
+        silent, read_choices(questions, "egolifeqa", NOWHERE), {}, tmp_path / "lines.jsonl", quiet
+    ).figures
     assert (figures["answered"], figures["accuracy"], figures["rounds"]) == (0, None, 1)
     assert figures["recall_percent"]["30s"] == 100.0
+
+
+def test_questions_without_options_are_scored_by_their_evidence(asked, tmp_path):
+    rows = [
+        {"sample_id": 7, "segment_id": STREAM, "category": "time", "Q": "When was the cup seen?", "A": "Twice.",
+         "T": [[0, 30], [3600, 3630]]},
+        {"sample_id": 8, "segment_id": STREAM, "category": "time", "Q": "When was it washed?", "A": "At one.",
+         "T": [3605, 3610]},
+        {"sample_id": 9, "segment_id": "another", "category": "time", "Q": "x", "A": "x", "T": [1, 2]},
+    ]  # fmt: skip
+    file = tmp_path / "multihop.json"
+    file.write_text(json.dumps(rows))
+    choices = read_choices(file, "multihop", asked.recorded)
+    assert [one.asked.name for one in choices] == ["7", "8"]
+    assert choices[1].asked.moments == ((3605 * S, 3610 * S),)
+    figures = measure(asked, choices, {}, tmp_path / "lines.jsonl", quiet).figures
+    assert (figures["answered"], figures["accuracy"]) == (2, None)
+    assert figures["temporal_iou"] == pytest.approx((1 + 5 / 60) / 2, abs=0.001)
