@@ -27,6 +27,7 @@ from biographer.daemon.origins import Origins
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import read_settings
 from biographer.daemon.tokens import TokenBook
+from biographer.daemon.turns import short_turns
 from biographer.state.errors import FatalError
 from biographer.state.folder import StateFolder
 
@@ -60,6 +61,7 @@ def measured_load(load: Load) -> dict[str, dict[str, float]]:
 
 def _serve(state: Path, port: int) -> None:
     """Serve a folder's API as the daemon does, without a broker."""
+    short_turns()
     folder = StateFolder(state, default_rule(shipped_sample().embedder))
     gate = Gate(TokenBook(state), Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
     api = Api(state, gate, Origins(()), Health(), bytes, 1, time.monotonic, structlog.get_logger())

@@ -1,8 +1,9 @@
 """Searches beside a writer: how much later they are done, and how much of its rate the writer keeps.
 
-A store of the scale is seeded and opened as the daemon opens it. Two searches a second begin in an open loop, first
-alone; then while clips with a device's tracks are applied one after the other, as fast as they go; then while a video
-is perceived and applied as well. The writer is timed with searches and without, in turns.
+A store of the scale is seeded and opened as the daemon opens it, in a process whose threads take turns as the daemon's
+do. Two searches a second begin in an open loop: first alone; then while clips with a device's tracks are applied one
+after the other, as fast as they go; then while a video is perceived and applied as well. The writer is timed with
+searches and without, in turns.
 """
 
 import time
@@ -22,6 +23,7 @@ from biographer.daemon.networks import Networks
 from biographer.daemon.parts import decoder_of, fetcher_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.settings import read_settings
+from biographer.daemon.turns import short_turns
 from biographer.state.folder import StateFolder, stream_folder
 from biographer.state.perceived import Perceived
 from biographer.state.store import Store
@@ -67,6 +69,7 @@ class UnderIngest:
 
     def measured(self, video: Path | None) -> dict[str, dict[str, float]]:
         """Return, beside `tracks` and, where there is a video, `perceiving`, what searches and the writer took."""
+        short_turns()
         self._say("opening the memory")
         folder = StateFolder(self._state, self._recording.rule)
         try:

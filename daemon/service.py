@@ -43,6 +43,7 @@ from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
 from biographer.daemon.tokens import TokenBook
+from biographer.daemon.turns import short_turns
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
@@ -63,6 +64,7 @@ _LAG_MAX_S = 2.0
 
 def serve(settings: Settings) -> int:
     """Run the daemon until a signal; return the exit code."""
+    short_turns()
     log = configure_logs(settings.log, sys.stderr)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
