@@ -1,5 +1,6 @@
 """Which broker a bench runs against: a running one by its address, or one that the layer above knows how to start."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -67,8 +68,11 @@ def broker_settings(broker: Broker, name: str) -> dict[str, str]:
     }
 
 
-async def send(broker: Broker, settings: Mapping[str, str], stream: str, values: Sequence[bytes]) -> None:
-    """Send messages of a stream to the topic of these settings, each once the one before is acknowledged."""
+async def send(broker: Broker, settings: Mapping[str, str], stream: str, values: Sequence[bytes]) -> float:
+    """Send messages of a stream to the topic of these settings, each once the one before is acknowledged.
+
+    Returns when the first was handed over, by `time.perf_counter`: a camera is connected already.
+    """
     kafka = KafkaSettings(
         bootstrap=broker.bootstrap,
         idempotent=broker.idempotent,
@@ -77,5 +81,7 @@ async def send(broker: Broker, settings: Mapping[str, str], stream: str, values:
         group=settings["BIOGRAPHER_KAFKA_GROUP"],
     )
     async with KafkaSink(kafka) as sink:
+        began = time.perf_counter()
         for value in values:
             await sink.send(stream, value)
+    return began

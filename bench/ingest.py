@@ -104,10 +104,9 @@ def _clips(path: Path, work: Workload) -> list[ClipMessage]:
 def _sent_and_applied(
     clips: Sequence[ClipMessage], broker: Broker, settings: dict[str, str], daemon: Served, expected: int
 ) -> float:
-    """Send clips; return the seconds from the first one's sending until the store holds `expected`."""
+    """Send clips; return the seconds from handing over the first until the store holds `expected`."""
     values = [encode(clip) for clip in clips]
-    began = time.perf_counter()
-    asyncio.run(send(broker, settings, STREAM, values))
+    began = asyncio.run(send(broker, settings, STREAM, values))
     state = Path(settings["BIOGRAPHER_STATE_FOLDER"])
     daemon.wait(lambda: _count(state, "clip") >= expected, _PATIENCE_S, f"done with clip {expected}")
     return time.perf_counter() - began
