@@ -133,7 +133,7 @@ def _compared(view: View, search: TimedSearch, solves: int, say: Say) -> tuple[l
     other = igraph.Graph(graph.nodes, np.stack([graph.left, graph.right], axis=1))
     other.es["weight"] = graph.weights.tolist()
     seconds, overlaps, errors = list[float](), list[float](), list[float]()
-    for first in paced(range(0, count, _AT_ONCE), count, "exact solutions", say):
+    for first in paced(range(0, count, _AT_ONCE), -(-count // _AT_ONCE), "batches of exact solutions", say):
         resets = [_reset(view, search.query(number), settings) for number in range(first, min(count, first + _AT_ONCE))]
         walks = [walk(view, reset, settings.damping, settings.residual) for reset in resets]
         solved = exact.solve(np.stack([flat(reset) for reset in resets], axis=1))
