@@ -19,9 +19,10 @@ from biographer.bench.answer_questions import Choice, Recorded
 from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
 from biographer.bench.report import Report, Say, report
 from biographer.daemon.answerer import Answerer
-from biographer.daemon.asking import Answered, Asking
+from biographer.daemon.asking import Asking
 from biographer.daemon.evidence import evidence_rows, fitting
 from biographer.daemon.question import Question
+from biographer.daemon.question_events import Answered
 from biographer.daemon.question_loop import Progress
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.sources import Sources

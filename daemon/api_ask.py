@@ -3,7 +3,7 @@
 Whoever goes away cancels what is under way for them. How a question is answered is `question_loop`'s.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -17,13 +17,14 @@ from biographer.daemon.answerer import Answerer
 from biographer.daemon.api_ask_events import event_record, result_record
 from biographer.daemon.api_memory import moment
 from biographer.daemon.api_search import Embeds
-from biographer.daemon.asking import Answered, Asking, Event
-from biographer.daemon.departure import LastingResponse, unless_left
+from biographer.daemon.asking import Asking
+from biographer.daemon.departure import LastingResponse, kept_alive, unless_left
 from biographer.daemon.endpoint import Asked
 from biographer.daemon.events import EVENTS
 from biographer.daemon.live import Live
 from biographer.daemon.problems import Problem
 from biographer.daemon.question import Question
+from biographer.daemon.question_events import Answered, Event
 from biographer.daemon.readings import Pool
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.sources import Sources
@@ -33,7 +34,10 @@ from biographer.state.search_settings import SearchSettings
 
 
 class AskApi:
-    """Answers questions; searches run in threads of their own. `clock` returns seconds that only rise."""
+    """Answers questions; searches run in threads of their own. `clock` returns seconds that only rise.
+
+    `quiet_s` is after how long a silent stream of events says that it is still there.
+    """
 
     def __init__(
         self,
@@ -44,10 +48,12 @@ class AskApi:
         clock: Callable[[], float],
         settings: SearchSettings,
         toolbox: Toolbox | None = None,
+        quiet_s: float = 15.0,
     ) -> None:
         self._state, self._live, self._pool = state, live, pool
         self._now_us, self._clock, self._settings = now_us, clock, settings
         self._toolbox = toolbox or Toolbox(search_tools())
+        self._quiet_s = quiet_s
         self._embed: Embeds = lambda _: None
         self._open = 0
         self.answer_by(Answerer())
@@ -76,7 +82,7 @@ class AskApi:
             raise
         if EVENTS in asked.request.headers.get("accept", ""):
             headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-            return LastingResponse(self._told(question, sources), EVENTS, headers)
+            return LastingResponse(kept_alive(self._told(question, sources), self._quiet_s), EVENTS, headers)
         return await unless_left(asked.request.receive, self._whole(question, sources))
 
     async def _sources(self, stream: str, as_of_us: int | None) -> Sources:
@@ -96,7 +102,7 @@ class AskApi:
             self._open -= 1
         raise AssertionError("a question ends with its answer")
 
-    async def _told(self, question: Question, sources: Sources) -> AsyncIterator[bytes]:
+    async def _told(self, question: Question, sources: Sources) -> AsyncGenerator[bytes, None]:
         began = self._clock()
         try:
             snapshot = await self._pool.run(lambda: sources.snapshot(self._now_us()))

@@ -3,7 +3,16 @@
 import msgspec
 
 from biographer.daemon import api_ask_records as records
-from biographer.daemon.asking import Answered, Answering, Event, Judged, Planned, Repairing, RoundBegun, SearchDone
+from biographer.daemon.question_events import (
+    Answered,
+    Answering,
+    Event,
+    Judged,
+    Planned,
+    Repairing,
+    RoundBegun,
+    SearchDone,
+)
 from biographer.daemon.sources import Sources
 from biographer.daemon.tools import Arguments, call_name, call_words
 from biographer.daemon.unit_names import unit_name

@@ -7,20 +7,30 @@ as events; whoever stops listening cancels whatever is under way.
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeVar
 
-from biographer.daemon.answer import Answer, Draft
+from biographer.daemon.answer import Draft
 from biographer.daemon.controller import decision_type
 from biographer.daemon.judge import Judgement
 from biographer.daemon.planner import plan_type
 from biographer.daemon.question import Limits, Question
+from biographer.daemon.question_events import (
+    Answered,
+    Answering,
+    Event,
+    Judged,
+    Planned,
+    Repairing,
+    RoundBegun,
+    SearchDone,
+)
 from biographer.daemon.question_frames import Shown, moments
 from biographer.daemon.question_loop import Progress, Stage, begin, heard, searched, silenced, unreadable
 from biographer.daemon.question_prompts import QuestionPrompts
 from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Toolbox
-from biographer.daemon.working_memory import Searched, WorkingMemory
+from biographer.daemon.working_memory import Searched
 from biographer.models.chat import ChatRequest
 from biographer.models.chat_model import Filled, Unusable
 from biographer.models.form import Form
@@ -48,64 +58,6 @@ class Speaker(Protocol):
 
     async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
         """Return the form filled in. Raises TransientError and RefusedError where no model answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """The question was split into steps."""
-
-    steps: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RoundBegun:
-    """A round of searches begins; `missing` is what it is to find."""
-
-    number: int
-    calls: tuple[Arguments, ...]
-    missing: str
-
-
-@dataclass(frozen=True, slots=True)
-class SearchDone:
-    """One search of a round has ended."""
-
-    number: int
-    searched: Searched
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a round brought was judged: so much of it was kept."""
-
-    number: int
-    memory: WorkingMemory
-
-
-@dataclass(frozen=True, slots=True)
-class Answering:
-    """Searching is over; `reason` says what bound ended it, None where the controller did."""
-
-    reason: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Repairing:
-    """The draft was refused, for these reasons, and is written again."""
-
-    faults: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """The end."""
-
-    answer: Answer
-    progress: Progress
-
-
-Event: TypeAlias = Planned | RoundBegun | SearchDone | Judged | Answering | Repairing | Answered
 
 
 class Asking:
@@ -203,9 +155,10 @@ class Asking:
         frames = await self._frames(progress, reach)
         answered = await speaker.fill(self._prompts.request(progress, frames), form)
         if isinstance(answered, Unusable) and frames:
+            blind = await speaker.fill(self._prompts.request(progress), form)
             # A model that does not see refuses pictures: it is shown none from then on.
-            self._sees = False
-            return await speaker.fill(self._prompts.request(progress), form)
+            self._sees = isinstance(blind, Unusable)
+            return blind
         return answered
 
     async def _frames(self, progress: Progress, reach: Reach) -> Sequence[Shown]:

@@ -1,7 +1,8 @@
 """Askers who go away: what is under way for them is cancelled, for nobody reads what it would bring."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
+from contextlib import aclosing
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
@@ -43,6 +44,22 @@ class LastingResponse(StreamingResponse):
             await unless_left(receive, self.stream_response(send))
         except (HTTPException, OSError):
             return
+
+
+async def kept_alive(content: AsyncGenerator[bytes, None], quiet_s: float) -> AsyncGenerator[bytes, None]:
+    """Yield what comes, and a comment of server-sent events where nothing does for so long: proxies cut what is quiet."""
+    async with aclosing(content):
+        while True:
+            coming = asyncio.ensure_future(anext(content, b""))
+            try:
+                while not (await asyncio.wait({coming}, timeout=quiet_s))[0]:
+                    yield b": still here\n\n"
+                if not (event := coming.result()):
+                    return
+                yield event
+            finally:
+                coming.cancel()
+                await asyncio.gather(coming, return_exceptions=True)
 
 
 async def _left(receive: Receive) -> None:

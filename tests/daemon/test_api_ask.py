@@ -233,6 +233,22 @@ async def test_the_first_event_comes_before_any_model_answers(rig):
             break
 
 
+async def test_a_stream_that_waits_says_that_it_is_there(rig, monkeypatch):
+    endless = Endless()
+    monkeypatch.setattr(rig.api.ask, "_quiet_s", 0.01)
+    rig.api.ask.answer_by(Answerer(everywhere(endless)))
+    async with (
+        rig.served_once() as url,
+        httpx.AsyncClient(base_url=url) as client,
+        client.stream("POST", PATH, json={"text": SPOKEN}, headers=EVENTS) as told,
+    ):
+        async for line in told.aiter_lines():
+            if line == ": still here":
+                break
+    async with asyncio.timeout(1):
+        await endless.left.wait()
+
+
 async def test_the_answering_model_is_shown_frames_of_the_evidence(rig):
     speaker = scripted()
     rig.api.ask.answer_by(Answerer(everywhere(speaker), Limits(frames=3)))

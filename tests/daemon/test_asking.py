@@ -21,8 +21,9 @@ from questioned import (
     spoken,
 )
 
-from biographer.daemon.asking import Answered, Answering, Asking, Judged, Planned, Repairing, RoundBegun, SearchDone
+from biographer.daemon.asking import Asking
 from biographer.daemon.question import Limits, Question
+from biographer.daemon.question_events import Answered, Answering, Judged, Planned, Repairing, RoundBegun, SearchDone
 from biographer.daemon.unit_names import unit_name
 from biographer.models.chat_model import Unusable
 from biographer.models.token_counter import QuarterCounter

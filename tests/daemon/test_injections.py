@@ -11,7 +11,7 @@ from injections import INJECTIONS
 from questioned import Scripted, asked, control, draft, in_order, judge, kitchen, plan, reach_of, search, spoken
 from sightings import seen
 
-from biographer.daemon.asking import Answered, SearchDone
+from biographer.daemon.question_events import Answered, SearchDone
 from biographer.models.fence import CLOSE, OPEN
 from biographer.state.clip import Clip
 from biographer.state.line import Line
