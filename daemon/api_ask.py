@@ -3,8 +3,8 @@
 Whoever goes away cancels what is under way for them. How a question is answered is `question_loop`'s.
 """
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -72,14 +72,9 @@ class AskApi:
     async def ask(self, asked: Asked[records.OfAsk, records.AskQuery]) -> records.AskResult | Response:
         """Answer a question: as one record, or as events where those are asked for."""
         question = Question(asked.body.text, asked.body.options, moment(asked.body.as_of))
+        sources = await self._sources(asked.params.stream, question.as_of_us)
         if self._open >= self._answerer.at_once:
             raise TransientError(f"{self._open} questions are being answered, the most at once; ask again in a moment")
-        self._open += 1
-        try:
-            sources = await self._sources(asked.params.stream, question.as_of_us)
-        except BaseException:
-            self._open -= 1
-            raise
         if EVENTS in asked.request.headers.get("accept", ""):
             headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
             return LastingResponse(kept_alive(self._told(question, sources), self._quiet_s), EVENTS, headers)
@@ -93,21 +88,18 @@ class AskApi:
 
     async def _whole(self, question: Question, sources: Sources) -> records.AskResult:
         began = self._clock()
-        try:
-            async with aclosing(self._events(question, sources)) as events:
-                async for event in events:
-                    if isinstance(event, Answered):
-                        return await self._result(event, sources, began)
-        finally:
-            self._open -= 1
+        async with self._counted(), aclosing(self._events(question, sources)) as events:
+            async for event in events:
+                if isinstance(event, Answered):
+                    return await self._result(event, sources, began)
         raise AssertionError("a question ends with its answer")
 
     async def _told(self, question: Question, sources: Sources) -> AsyncGenerator[bytes, None]:
         began = self._clock()
         try:
-            snapshot = await self._pool.run(lambda: sources.snapshot(self._now_us()))
-            yield _event("snapshot", records.SnapshotEvent(snapshot=snapshot))
-            async with aclosing(self._events(question, sources)) as events:
+            async with self._counted(), aclosing(self._events(question, sources)) as events:
+                snapshot = await self._pool.run(lambda: sources.snapshot(self._now_us()))
+                yield _event("snapshot", records.SnapshotEvent(snapshot=snapshot))
                 async for event in events:
                     if isinstance(event, Answered):
                         yield _event("answer", await self._result(event, sources, began))
@@ -115,6 +107,12 @@ class AskApi:
                         yield _event(*await self._pool.run(lambda: event_record(event, sources)))  # noqa: B023 - awaited at once
         except BiographerError as error:
             yield _event("problem", Problem(title="no answer", status=503, detail=str(error)))
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        self._open += 1
+        try:
+            yield
         finally:
             self._open -= 1
 

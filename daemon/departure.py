@@ -47,7 +47,7 @@ class LastingResponse(StreamingResponse):
 
 
 async def kept_alive(content: AsyncGenerator[bytes, None], quiet_s: float) -> AsyncGenerator[bytes, None]:
-    """Yield what comes, and a comment of server-sent events where nothing does for so long: proxies cut what is quiet."""
+    """Yield events as they come, and a comment where none does for so long: proxies cut what is quiet."""
     async with aclosing(content):
         while True:
             coming = asyncio.ensure_future(anext(content, b""))
