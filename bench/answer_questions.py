@@ -7,6 +7,9 @@ there; `questions` says where day 1 is put.
 multihop: a JSON list as MultiHop-EgoQA's own evaluation reads it: sample_id, segment_id (the video; here the stream's
 name), category, Q, A (a sentence), T (seconds from the video's start: one [start, end], or a list of such). Questions
 are asked at the end of the video, and answered in words; only those of the stream's video are taken.
+
+m3: a JSON map of M3-Bench from the video (here the stream's name) to its qa_list: question_id, question, answer (a
+sentence), and before_clip where it is asked before that clip of 30 s, counted from 0. It tells no evidence.
 """
 
 import json
@@ -19,14 +22,17 @@ from biographer.bench.questions import Question, read_questions
 from biographer.state.errors import RefusedError
 from biographer.state.times import SECOND_US
 
+_M3_CLIP_US = 30 * SECOND_US
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question of a benchmark: what is asked and when, its options, and the right one's letter ("" without any)."""
+    """A question of a benchmark: what is asked and when, its options and the right one's letter, or a `reference`."""
 
     asked: Question
-    options: tuple[str, ...]
-    right: str
+    options: tuple[str, ...] = ()
+    right: str = ""
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +74,26 @@ def _multihop(path: Path, recorded: Recorded) -> list[Choice]:
                 recorded.end_us,
                 tuple(_spans(row["T"], recorded)),
             ),
-            (),
-            "",
+            reference=str(row["A"]),
         )
         for row in rows
     ]
+
+
+def _m3(path: Path, recorded: Recorded) -> list[Choice]:
+    rows = json.loads(path.read_text("utf-8"))[recorded.stream]["qa_list"]
+    return [
+        Choice(
+            Question(str(row["question_id"]), "m3", str(row["question"]), _before(row, recorded), ()),
+            reference=str(row["answer"]),
+        )
+        for row in rows
+    ]
+
+
+def _before(row: Mapping[str, Any], recorded: Recorded) -> int:
+    clip = row.get("before_clip")
+    return recorded.end_us if clip is None else recorded.start_us + int(clip) * _M3_CLIP_US
 
 
 def _spans(told: Sequence[Any], recorded: Recorded) -> list[tuple[int, int]]:
@@ -84,5 +105,9 @@ def _at(second: float, recorded: Recorded) -> int:
     return recorded.start_us + round(second * SECOND_US)
 
 
-FORMATS: Mapping[str, Callable[[Path, Recorded], list[Choice]]] = {"egolifeqa": _egolifeqa, "multihop": _multihop}
+FORMATS: Mapping[str, Callable[[Path, Recorded], list[Choice]]] = {
+    "egolifeqa": _egolifeqa,
+    "multihop": _multihop,
+    "m3": _m3,
+}
 """Those whose files, or the code that reads them, were at hand."""

@@ -15,11 +15,12 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
+from biographer.bench.answer_grades import grade
 from biographer.bench.answer_questions import Choice, Recorded
 from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
 from biographer.bench.report import Report, Say, report
 from biographer.daemon.answerer import Answerer
-from biographer.daemon.asking import Asking
+from biographer.daemon.asking import Asking, Speaker
 from biographer.daemon.evidence import evidence_rows, fitting
 from biographer.daemon.question import Question
 from biographer.daemon.question_events import Answered
@@ -52,6 +53,8 @@ class Asked:
     answerer: Answerer
     search: SearchSettings
     without: tuple[str, ...] = ()
+    grader: Speaker | None = None
+    """Who grades answers in words; without one they are not."""
 
     @property
     def recorded(self) -> Recorded:
@@ -129,6 +132,7 @@ def _knobs(asked: Asked) -> dict[str, object]:
         "models": {stage.value: getattr(model, "name", "") for stage, model in asked.answerer.speakers.items()},
         "without": list(asked.without),
         "counter": asked.answerer.counter.name,
+        "grader": getattr(asked.grader, "name", ""),
         "version": asked.index.extent.version,
     }
 
@@ -155,6 +159,7 @@ async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: S
         async for event in asking.events(question, limits, asked.reach(one.asked_us)):
             if isinstance(event, Answered):
                 line = _line(choice, event, asked, time.monotonic() - began)
+                line = await _graded(line, choice, asked.grader)
                 with output.open("ab") as file:
                     file.write(msgspec.json.encode(line) + b"\n")
         if number % 10 == 0:
@@ -188,6 +193,12 @@ def _line(choice: Choice, event: Answered, asked: Asked, seconds: float) -> Line
     )
 
 
+async def _graded(line: Line, choice: Choice, grader: Speaker | None) -> Line:
+    if grader is None or not choice.reference or line.answer is None:
+        return line
+    return msgspec.structs.replace(line, right=await grade(grader, choice.asked.text, choice.reference, line.answer))
+
+
 def _context(progress: Progress, asked: Asked) -> int:
     """Return the tokens of the evidence that the answer was made from, by the counter's count."""
     counter = asked.answerer.counter
@@ -196,7 +207,7 @@ def _context(progress: Progress, asked: Asked) -> int:
 
 
 def _hits(moments: Sequence[Span], items: Sequence[Item]) -> dict[str, float]:
-    return {f"{window}s": recalled(moments, _spans(items), window) for window in WINDOWS_S}
+    return {f"{window}s": recalled(moments, _spans(items), window) for window in WINDOWS_S} if moments else {}
 
 
 def _spans(items: Sequence[Item]) -> list[Span]:
@@ -232,7 +243,8 @@ def _accuracy(lines: Sequence[Line]) -> float | None:
 
 
 def _by_window(shares: Sequence[Mapping[str, float]]) -> dict[str, float | None]:
-    return {f"{window}s": _percent([one[f"{window}s"] for one in shares]) for window in WINDOWS_S}
+    told = [one for one in shares if one]
+    return {f"{window}s": _percent([one[f"{window}s"] for one in told]) for window in WINDOWS_S}
 
 
 def _percent(values: Sequence[float]) -> float | None:

@@ -17,12 +17,12 @@ from biographer.bench.answer_questions import read_choices
 from biographer.bench.answers import WITHOUT, Asked, measure
 from biographer.bench.report import publish, say
 from biographer.bench.text import opened_text_embedder
-from biographer.daemon.answerer import Answerer, answerer_of
+from biographer.daemon.answerer import answerer_of
 from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_roles import LanguageRole
 from biographer.daemon.parts import models_folder, rule_of, search_settings_of
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
-from biographer.models.token_counter import QuarterCounter
 from biographer.ops.importing import take_in
 from biographer.ops.options import config_option, settings_of
 from biographer.ops.progress import steps_of
@@ -63,7 +63,8 @@ def answers(
 ) -> None:
     """Ask a benchmark's questions of a memory, each cut at its time, and score answers and evidence.
 
-    The language model of the settings answers; without one, what a single search finds is scored.
+    The language model of the settings answers; without one, what a single search finds is scored. Where there are no
+    options, the model that plays the judge grades answers against the reference.
     """
     if (snapshot is None) == (state is None):
         raise RefusedError("name what is asked: --snapshot or --state, one of them")
@@ -84,15 +85,12 @@ def _opened(settings: Settings, snapshot: Path | None, state: Path | None, strea
             raise RefusedError(f"stream {name!r} is not in {folder}; it has {', '.join(stream_names(folder))}")
         texts = TextVectors(opened_text_embedder(settings.perceive.text_embedder, models_folder(settings)))
         search = search_settings_of(settings)
-        yield Asked(folder, name, memory.index, texts.of_question, _answerer(settings), search)
-
-
-def _answerer(settings: Settings) -> Answerer:
-    """Return who answers; its connections end with this process."""
-    models = LanguageModels(
-        settings.language, clock=time.monotonic, random=random.SystemRandom().random, wall=time.time
-    )
-    return replace(answerer_of(settings.ask, models), counter=QuarterCounter())
+        # Its connections end with this process.
+        models = LanguageModels(
+            settings.language, clock=time.monotonic, random=random.SystemRandom().random, wall=time.time
+        )
+        answerer, grader = answerer_of(settings.ask, models), models.chat(LanguageRole.JUDGE)
+        yield Asked(folder, name, memory.index, texts.of_question, answerer, search, grader=grader)
 
 
 def _taken_in(settings: Settings, snapshot: Path | None, stack: ExitStack) -> Path:

@@ -74,7 +74,7 @@ def test_questions_are_read_in_their_own_form(questions, tmp_path):
     assert first.asked.moments == ((MIDNIGHT_US + 5 * S,) * 2,)
     assert second.asked.moments[0][1] - second.asked.moments[0][0] == 5 * S
     with pytest.raises(RefusedError, match="not read yet"):
-        read_choices(questions, "m3", NOWHERE)
+        read_choices(questions, "mmlifelong", NOWHERE)
     (tmp_path / "no.json").write_text("[{}]")
     with pytest.raises(RefusedError, match="not of the format"):
         read_choices(tmp_path / "no.json", "egolifeqa", NOWHERE)
@@ -151,3 +151,26 @@ def test_questions_without_options_are_scored_by_their_evidence(asked, tmp_path)
     figures = measure(asked, choices, {}, tmp_path / "lines.jsonl", quiet).figures
     assert (figures["answered"], figures["accuracy"]) == (2, None)
     assert figures["temporal_iou"] == pytest.approx((1 + 5 / 60) / 2, abs=0.001)
+
+
+def test_answers_in_words_are_graded_against_the_reference(asked, tmp_path):
+    rows = [
+        {"question_id": "q1", "question": "Where was the cup?", "answer": "On the table."},
+        {"question_id": "q2", "question": "Was it washed?", "answer": "Not yet.", "before_clip": 3},
+    ]
+    file = tmp_path / "m3.json"
+    file.write_text(json.dumps({STREAM: {"qa_list": rows}}))
+    choices = read_choices(file, "m3", asked.recorded)
+    assert [one.asked.asked_us for one in choices] == [3630 * S, 90 * S]
+    grades = {"Where was the cup?": True, "Was it washed?": False}
+
+    def says(_, request):
+        question = request.text.partition("Question: ")[2].partition("\n")[0]
+        assert "> " not in request.text
+        assert "| x" in request.text
+        return {"why": "it says so", "right": grades[question]}
+
+    graded = replace(asked, grader=Scripted(says))
+    figures = measure(graded, choices, {}, tmp_path / "lines.jsonl", quiet).figures
+    assert (figures["answered"], figures["accuracy"]) == (2, 50.0)
+    assert figures["recall_percent"]["10s"] is None
