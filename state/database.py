@@ -72,7 +72,7 @@ class Database:
     def zone(self) -> ZoneInfo:
         """Where the stream's midnight is, from its first day on: another setting later re-cuts no window."""
         told = self.connection.execute("SELECT value FROM meta WHERE key = 'timezone'").fetchall()
-        return zone_of(told[0][0] if told else UTC_ZONE)
+        return zone_of(str(told[0][0]) if told else UTC_ZONE)
 
     @contextmanager
     def transaction(self) -> Iterator[apsw.Cursor]:

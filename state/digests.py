@@ -6,6 +6,7 @@ Each covers the one before it, so the last one vouches for all clips so far. A r
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
+from typing import Any
 
 import apsw
 import msgpack
@@ -46,13 +47,14 @@ def digest_of(before: bytes, tables: Mapping[str, Sequence[tuple[object, ...]]])
 
 def last_digest(cursor: apsw.Cursor, clip: int) -> bytes:
     """Return the digest of the clip before this one; empty for the first."""
-    found = cursor.execute("SELECT digest FROM digest WHERE clip = ?", (clip - 1,)).fetchall()
+    found: list[tuple[Any, ...]] = cursor.execute("SELECT digest FROM digest WHERE clip = ?", (clip - 1,)).fetchall()
     return bytes(found[0][0]) if found else NOTHING
 
 
 def damaged_clips(cursor: apsw.Cursor) -> Iterator[int]:
     """Yield, by number, the clips whose rows are not those that were written, or whose digest is missing."""
-    stored: dict[int, bytes] = dict(cursor.execute("SELECT clip, digest FROM digest").fetchall())
+    rows: list[tuple[Any, ...]] = cursor.execute("SELECT clip, digest FROM digest").fetchall()
+    stored: dict[int, bytes] = dict(rows)
     found = _of_rows(cursor)
     for clip in sorted(stored.keys() | found.keys()):
         if clip not in found or stored.get(clip) != _behind(stored.get(clip - 1, NOTHING), found[clip]):
