@@ -108,8 +108,6 @@ def unreadable(progress: Progress, reason: str) -> Progress:
             return _next(replace(progress, memory=progress.memory.all_kept()))
         case Stage.CONTROL:
             return replace(progress, stage=Stage.ANSWER)
-    if progress.drafted is not None:
-        return _done(progress, progress.drafted.answer)
     return silenced(progress, reason)
 
 
@@ -123,7 +121,9 @@ def searched(progress: Progress, searches: Sequence[Searched], apart: frozenset[
 
 
 def silenced(progress: Progress, reason: str) -> Progress:
-    """Go on without a model: with the evidence that there is, or that one search of the question brings."""
+    """Go on without a model: with the draft or the evidence that there is, or with what one search brings."""
+    if progress.drafted is not None:
+        return _done(progress, progress.drafted.answer)
     if progress.memory.pending:
         progress = replace(progress, memory=progress.memory.all_kept())
     progress = replace(progress, silent=reason)

@@ -279,3 +279,12 @@ async def test_a_stage_that_nobody_plays_is_left_out(missing, rest):
     assert missing not in speaker.stages
     assert len(set(speaker.stages)) == rest
     assert len(of(events, RoundBegun)) == (1 if missing == "control" else 2)
+
+
+async def test_a_draft_that_is_not_repaired_is_given_without_what_it_invented():
+    for failed in (TransientError("away"), "no JSON"):
+        speaker = in_order(
+            plan=plan(search()), judge=judge("l0"), control=control(), answer=[draft("Yes [l0, l999].", "l0"), failed]
+        )
+        answer = answer_of(await asked(speaker, reach_of(kitchen())))
+        assert (answer.text, list(answer.citations), answer.invented) == ("Yes [l0].", ["l0"], ("l999",))
