@@ -51,11 +51,22 @@ class Scene:
     trail: Callable[[int], Trail]
 
 
+Kin = Callable[[int], tuple[int, ...]]
+"""From an entity to all that are one with it, itself included."""
+
+
+def alone(entity: int) -> tuple[int, ...]:
+    """Return that an entity is one with nobody else."""
+    return (entity,)
+
+
 class Decider:
     """Decides the observations of one clip against one gallery."""
 
-    def __init__(self, gallery: Gallery, rule: Rule, thresholds: Thresholds, scene: Scene) -> None:
+    def __init__(self, gallery: Gallery, rule: Rule, thresholds: Thresholds, scene: Scene, kin: Kin = alone) -> None:
+        """Decide by `gallery`; `kin` names the entities of it that are one by a user's word."""
         self._gallery = gallery
+        self._kin = kin
         self._rule = rule
         self._thresholds = thresholds
         self._scene = scene
@@ -87,11 +98,10 @@ class Decider:
         best: tuple[Fraction, int, Cause] | None = None
         vetoed = []
         for entity in self._plausible(candidate, rows):
-            references = self._changed.get(entity) or self._gallery.references_of(entity)
-            support = self._support(candidate, entity, references)
+            support = self._support(candidate, entity, self._references(entity))
             if support is None:
                 continue
-            if self._is_apart(candidate, references):
+            if any(self._is_apart(candidate, self._references(one)) for one in self._kin(entity)):
                 vetoed.append(entity)
             elif best is None or support[0] > best[0]:
                 best = (support[0], entity, support[1])
@@ -111,6 +121,15 @@ class Decider:
         """Condition 1 with a margin: one cheap product spares most exact looks at what the clip itself has changed."""
         return bool((references.vectors @ candidate.vector).min() >= self._thresholds.similar_to_all - MARGIN)
 
+    def _references(self, entity: int) -> References:
+        """Return an entity's references as they stand; none for one that is new, or that lives in another gallery."""
+        known = self._changed.get(entity)
+        if known is not None:
+            return known
+        if self._gallery.row_of(entity) is None:
+            return References((), np.empty((0, self._gallery.dim), np.float32))
+        return self._gallery.references_of(entity)
+
     def _support(self, candidate: Candidate, entity: int, references: References) -> tuple[Fraction, Cause] | None:
         """Conditions 1 and 2: the mean similarity and what supports the match; None where either fails.
 
@@ -118,7 +137,7 @@ class Decider:
         may otherwise fall below that of one, and the tie go to the wrong entity.
         """
         similar = similarities(candidate.vector, references.vectors)
-        if not bool(np.all(similar >= self._thresholds.similar_to_all)):
+        if not len(similar) or not bool(np.all(similar >= self._thresholds.similar_to_all)):
             return None
         mean = Fraction(sum(int(value * _FINEST) for value in similar.tolist()), int(_FINEST) * len(similar))
         if bool(np.any(similar >= self._thresholds.similar_to_one)):
@@ -140,11 +159,7 @@ class Decider:
 
     def _admit(self, entity: int, candidate: Candidate) -> None:
         """Put the observation into the set in event-time order and drop the oldest over the limit."""
-        known = self._changed.get(entity)
-        if known is None:
-            empty = References((), np.empty((0, len(candidate.vector)), np.float32))
-            stored = self._gallery.row_of(entity) is not None
-            known = self._gallery.references_of(entity) if stored else empty
+        known = self._references(entity)
         keys = [self._scene.span(observation) for observation in known.observations]
         place = sum(key <= self._scene.span(candidate.observation) for key in keys)
         observations = (*known.observations[:place], candidate.observation, *known.observations[place:])

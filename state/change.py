@@ -44,6 +44,13 @@ class Change:
     vetoes: int = 0
     vectors: Vectors = field(default_factory=Vectors)
     """Of those texts that the memory had no vector of."""
+    ruled: tuple[Membership, ...] = ()
+    """Of those whose looks belong to another entity by a user's word: further versions of `memberships`."""
+
+    @property
+    def chosen(self) -> dict[int, int]:
+        """By observation, the entity that it belongs to, rulings included."""
+        return {one.observation: one.entity for one in (*self.memberships, *self.ruled)}
 
     @property
     def refused(self) -> int:

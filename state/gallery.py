@@ -85,19 +85,21 @@ class Gallery:
         return self.vectors.room_for(count)
 
     def set_references(self, entity: int, observations: Sequence[int]) -> None:
-        """Set an entity's references, oldest first; an entity not known yet is added.
+        """Set an entity's references, oldest first; an entity not known yet is added, and one without any never matches.
 
         The proposing row stays for as long as its slot is among them: copying one is the costlier part.
         """
         slots = [self._slot(observation) for observation in observations]
         row = self._row_of.get(entity)
+        if row is None and not slots:
+            return
         if row is None:
             row = self._add_entity(entity, slots[-1])
         self._slots.set(row, slots + [_NO_SLOT] * (self.references - len(slots)))
         self._counts.set(row, len(slots))
         if int(self._proposed[row]) not in slots:
-            self._proposed.set(row, slots[-1])
-            self._proposals.set(row, self.vectors[slots[-1]])
+            self._proposed.set(row, slots[-1] if slots else _NO_SLOT)
+            self._proposals.set(row, self.vectors[slots[-1]] if slots else 0.0)
 
     def restore_references(self, entities: NDArray[np.integer], observations: NDArray[np.integer]) -> None:
         """Set the references of many new entities at once: (n,) and (n, references), padded with -1 behind."""
@@ -125,6 +127,10 @@ class Gallery:
     def row_of(self, entity: int) -> int | None:
         """Return the entity's row, or None where it lives in another gallery."""
         return self._row_of.get(entity)
+
+    def holds(self, observation: int) -> bool:
+        """Whether an observation has a vector here."""
+        return observation < len(self._slot_of) and bool(self._slot_of[observation] != _NO_SLOT)
 
     def vector_of(self, observation: int) -> NDArray[np.float32]:
         """Return the vector of a known observation; raises KeyError where it has none here."""

@@ -125,6 +125,12 @@ class MemoryGraph:
             some = [column[start : start + _EDGES_AT_ONCE].tolist() for column in ends]
             self._graph.add_edges_from(list(zip(*some, repeat(edge), strict=False)))
 
+    def rejoin(self, observation: int, old: int, new: int) -> None:
+        """Let a known observation be a member of another known entity."""
+        member = self.index(Node(NodeKind.OBSERVATION, observation))
+        self._graph.remove_edge(member, self.index(Node(NodeKind.ENTITY, old)))
+        self._graph.add_edge(member, self.index(Node(NodeKind.ENTITY, new)), MEMBERSHIP)
+
     def place_episode(self, number: int, start_us: int, end_us: int) -> None:
         """Link an episode to its neighbours in time; one that comes late goes between the two it falls between."""
         self._place(NodeKind.EPISODE, LOCAL, (start_us, end_us, number))

@@ -13,14 +13,17 @@ class Cause(StrEnum):
     """One reference was similar enough (GEB section 3.3, condition 2)."""
     ANCHOR = "anchor"
     """Its box stayed in place across the cut from the clip before (GEB appendix A)."""
+    RULING = "ruling"
+    """A user said so, of it or of the entity whose looks it matched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Membership:
     """Observation number `observation` belongs to entity number `entity`.
 
-    `similarity` is the mean cosine to the reference set at the time (1.0 for a new entity). `known_us` is the end
-    of the latest input that the decision used. A later word about the same observation has a higher `version`.
+    `similarity` is the mean cosine to the reference set at the time (1.0 for a new entity, and by a ruling). `known_us`
+    is the end of the latest input that the decision used. Version 0 is what association chose; a later word about the
+    same observation has a higher `version`.
     """
 
     observation: int
