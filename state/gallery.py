@@ -85,7 +85,7 @@ class Gallery:
         return self.vectors.room_for(count)
 
     def set_references(self, entity: int, observations: Sequence[int]) -> None:
-        """Set an entity's references, oldest first; an entity not known yet is added, and one without any never matches.
+        """Set an entity's references, oldest first; one that is not known yet is added, one without any never matches.
 
         The proposing row stays for as long as its slot is among them: copying one is the costlier part.
         """

@@ -1,4 +1,4 @@
-"""Rulings: a user's word about who is who. Remembered for good, never edited; one that is withdrawn is withdrawn by another.
+"""Rulings: a user's word about who is who. Remembered for good, never edited; one is withdrawn by another.
 
 What rulings say together is in `standing`, what one changes in `obeying`.
 """
