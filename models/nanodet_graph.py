@@ -8,7 +8,7 @@ from importlib import resources
 from biographer.models.onnx_graph import OnnxGraph
 from biographer.models.quantisation import quantised
 from biographer.models.tfjs import convert
-from biographer.models.tfjs_operations import Pixels
+from biographer.models.tfjs_values import Pixels
 from biographer.models.value_ranges import from_json
 
 SIDE = 416

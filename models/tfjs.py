@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.models.onnx_graph import OnnxGraph
-from biographer.models.tfjs_operations import OPERATIONS, Conversion, Node, Pixels
+from biographer.models.tfjs_operations import OPERATIONS
+from biographer.models.tfjs_values import Conversion, Node, Pixels
 from biographer.state.errors import RefusedError
 
 Array: TypeAlias = NDArray[Any]

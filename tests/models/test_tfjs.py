@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from biographer.models.tfjs import convert
-from biographer.models.tfjs_operations import Pixels
+from biographer.models.tfjs_values import Pixels
 from biographer.state.errors import RefusedError
 
 ort = pytest.importorskip("onnxruntime")
