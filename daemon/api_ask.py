@@ -81,10 +81,16 @@ class AskApi:
         return await unless_left(asked.request.receive, self._whole(question, sources))
 
     async def _sources(self, stream: str, as_of_us: int | None) -> Sources:
-        view = await self._pool.run(lambda: self._live.view(stream, as_of_us))
-        if view is None:
+        found = await self._pool.run(lambda: self._found(stream, as_of_us))
+        if found is None:
             raise unknown_stream(stream)
-        return Sources(self._state, stream, view, as_of_us)
+        return found
+
+    def _found(self, stream: str, as_of_us: int | None) -> Sources | None:
+        memory, view = self._live.memory(stream), self._live.view(stream, as_of_us)
+        if memory is None or view is None:
+            return None
+        return Sources(self._state, stream, view, as_of_us, memory.galleries)
 
     async def _whole(self, question: Question, sources: Sources) -> records.AskResult:
         began = self._clock()
@@ -118,7 +124,7 @@ class AskApi:
 
     def _events(self, question: Question, sources: Sources) -> AsyncGenerator[Event, None]:
         frames = partial(sources.frames, side=self._answerer.frame_side)
-        reach = Reach(sources.view, self._embed, self._settings, sources.apart, frames)
+        reach = Reach(sources.view, self._embed, self._settings, sources.apart, frames, sources.looks)
         return self._asking.events(question, self._answerer.limits, reach)
 
     async def _result(self, event: Answered, sources: Sources, began: float) -> records.AskResult:

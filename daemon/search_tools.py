@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Meta
+from numpy.typing import NDArray
 
 from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Tool
+from biographer.daemon.unit_names import shown
 from biographer.state.errors import RefusedError
 from biographer.state.graph import NodeKind
 from biographer.state.items import item
@@ -21,6 +23,7 @@ from biographer.state.times import SECOND_US, format_time, parse_time
 Words = Annotated[str, Meta(max_length=2000, description="What to look for, in plain words.")]
 When = Annotated[str, Meta(max_length=64, description="RFC 3339 with an offset, such as 2026-05-01T09:00:00Z.")]
 EntityName = Annotated[str, Meta(pattern=r"^e[0-9]{1,15}$", description="An entity of the evidence, such as e12.")]
+SightingName = Annotated[str, Meta(pattern=r"^o[0-9]{1,15}$", description="A sighting, such as o12.")]
 Label = Annotated[str, Meta(max_length=200, description="Only things of this label, such as cup.")]
 
 
@@ -44,9 +47,10 @@ class SearchTranscript(Arguments, frozen=True, kw_only=True, tag="transcript"):
 
 
 class SearchSightings(Arguments, frozen=True, kw_only=True, tag="visual"):
-    """Search what was seen, by how it is described: people and things with their looks and places."""
+    """Search what was seen: people and things by how they are described, or by looking like a sighting, say o12."""
 
-    text: Words
+    text: Words = ""
+    like: SightingName | None = None
     label: Label | None = None
     begin: When | None = None
     until: When | None = None
@@ -103,7 +107,15 @@ class VisualTool:
         """Return observations, best first."""
         query = _query(reach, call.text, bounds, _between(reach, call.begin, call.until))
         settings = replace(reach.settings, episodes=0.0, observations=1.0, windows={})
-        return _searched(reach, replace(query, label=call.label or None), settings)
+        return _searched(reach, replace(query, label=call.label or None), settings, self._looks(reach, call.like))
+
+    def _looks(self, reach: Reach, like: str | None) -> NDArray[np.float64] | None:
+        if not like:
+            return None
+        looks = reach.looks(int(like[1:])) if shown(reach.view, like) else None
+        if looks is None:
+            raise RefusedError(f"sighting {like} is not in this memory, or has no looks; describe it in words")
+        return looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +164,8 @@ def _query(reach: Reach, text: str, bounds: Bounds, between: Pair | None) -> Que
     return Query(text=text, vector=vector, limit=bounds.limit, between_us=between, exclude=bounds.exclude)
 
 
-def _searched(reach: Reach, query: Query, settings: SearchSettings) -> Found:
-    evidence = search(reach.view, query, settings)
+def _searched(reach: Reach, query: Query, settings: SearchSettings, looks: NDArray[np.float64] | None = None) -> Found:
+    evidence = search(reach.view, query, settings, looks)
     gap = query.between_us if query.between_us is not None and not _recorded(reach, query.between_us) else None
     return Found(evidence.items, evidence.reason, evidence.further, gap)
 

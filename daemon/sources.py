@@ -1,9 +1,11 @@
 """Where the evidence of one question comes from: one view of a stream, and what the store tells of the same version."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from biographer.daemon.api_answers import snapshot_record
@@ -15,6 +17,8 @@ from biographer.daemon.tools import Pair
 from biographer.state.cut import cut_of
 from biographer.state.errors import BadClipError
 from biographer.state.folder import stream_folder
+from biographer.state.gallery import Gallery
+from biographer.state.looks import looks_of
 from biographer.state.media import MediaFolder
 from biographer.state.query import Item
 from biographer.state.recalled_clips import clip
@@ -31,6 +35,7 @@ class Sources:
     stream: str
     view: View
     as_of_us: int | None = None
+    galleries: Mapping[str, Gallery] = field(default_factory=dict)
 
     def snapshot(self, now_us: int) -> SnapshotRecord:
         """Name the snapshot."""
@@ -41,6 +46,10 @@ class Sources:
         """Return items with where their pictures are."""
         with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
             return tuple(item_record(cut, self.view, one) for one in items)
+
+    def looks(self, observation: int) -> NDArray[np.float64] | None:
+        """Return how alike each observation looks to one of them (count,), None where that has no looks."""
+        return looks_of(self.view, dict(self.galleries), observation)
 
     def apart(self, entities: Iterable[int]) -> frozenset[Pair]:
         """Return the pairs (low, high) of these entities and others that were seen apart."""

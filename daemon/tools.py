@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, Union
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from biographer.daemon.question_frames import Frames, no_frames
 from biographer.state.errors import RefusedError
@@ -32,7 +34,8 @@ class Reach:
     """What a question may see: one view of one stream, for all of its rounds.
 
     `embed` turns words into a vector, or None without an embedder; `apart` returns the pairs (low, high) of these
-    entities, and of others, that were seen apart; `frames` reads pictures. All of it blocks.
+    entities, and of others, that were seen apart; `frames` reads pictures; `looks` tells how
+    alike all observations look to one of them, None where that has no looks. All of it blocks.
     """
 
     view: View
@@ -40,6 +43,7 @@ class Reach:
     settings: SearchSettings = SearchSettings()  # noqa: RUF009 - immutable
     apart: Callable[[Iterable[int]], frozenset[Pair]] = lambda _: frozenset()
     frames: Frames = no_frames
+    looks: Callable[[int], NDArray[np.float64] | None] = lambda _: None
 
     def apart_pairs(self, items: Iterable[Item]) -> frozenset[Pair]:
         """Return the pairs of entities of the items, and of others, that were seen apart."""

@@ -24,8 +24,22 @@ def looks(view: View, galleries: dict[str, Gallery], picture: Embedding) -> NDAr
             f"a picture by embedder {picture.embedder!r} of {len(picture.vector)} numbers cannot be compared: "
             f"this stream has {known}"
         )
+    return _cosines(view, gallery, picture.vector)
+
+
+def looks_of(view: View, galleries: dict[str, Gallery], observation: int) -> NDArray[np.float64] | None:
+    """Return each of the view's observations' cosine with one of them (count,), None where that has no vector."""
+    for gallery in galleries.values():
+        observations, vectors = gallery.seen()
+        place = int(np.searchsorted(observations, observation))
+        if place < len(observations) and observations[place] == observation:
+            return _cosines(view, gallery, vectors[place])
+    return None
+
+
+def _cosines(view: View, gallery: Gallery, vector: NDArray[np.float32]) -> NDArray[np.float64]:
     observations, vectors = gallery.seen()
     count = int(np.searchsorted(observations, view.observations.count))
     found = np.zeros(view.observations.count)
-    found[observations[:count]] = np.maximum(0.0, vectors[:count] @ picture.vector)
+    found[observations[:count]] = np.maximum(0.0, vectors[:count] @ vector)
     return view.observations.hide(found, 0.0)

@@ -54,11 +54,15 @@ def kitchen(*more: Perceived) -> list[Perceived]:
     ]
 
 
-def view_of(clips: list[Perceived], as_of_us: int | None = None) -> View:
+def memory_of(clips: list[Perceived]) -> Memory:
     memory = Memory(STREAM, RULE, _no_trail)
     for one in clips:
         memory.adopt(memory.plan(one))
-    return View(memory.index, as_of_us)
+    return memory
+
+
+def view_of(clips: list[Perceived], as_of_us: int | None = None) -> View:
+    return View(memory_of(clips).index, as_of_us)
 
 
 def reach_of(clips: list[Perceived], as_of_us: int | None = None) -> Reach:

@@ -2,17 +2,19 @@
 
 import msgspec
 import pytest
-from questioned import kitchen, reach_of, spoken
+from questioned import kitchen, memory_of, reach_of, spoken
 from sightings import seen
 
 from biographer.daemon.controller import decision_type
 from biographer.daemon.planner import plan_type
 from biographer.daemon.search_tools import MemoryTool, search_tools
-from biographer.daemon.tools import Bounds, Toolbox, call_name, call_words
+from biographer.daemon.tools import Bounds, Reach, Toolbox, call_name, call_words
 from biographer.daemon.unit_names import shown, unit_name
 from biographer.models.form import read_form, schema_of
 from biographer.state.errors import RefusedError
+from biographer.state.looks import looks_of
 from biographer.state.times import SECOND_US
+from biographer.state.view import View
 
 BOX = Toolbox(search_tools())
 EVER = {"begin": "1970-01-01T00:00:00Z", "until": "1970-01-02T00:00:00Z"}
@@ -105,6 +107,21 @@ def test_the_transcript_is_searched_by_who_speaks():
 
 def test_the_visual_tool_returns_sightings_alone(reach):
     assert {name[0] for name in units(reach, tool="visual", text="a cup")} == {"o"}
+
+
+def test_sightings_are_found_by_looking_like_one():
+    clips = kitchen()
+    memory = memory_of(clips)
+    view = View(memory.index)
+    reach = Reach(view, lambda _: None, looks=lambda number: looks_of(view, memory.galleries, number))
+    names = units(reach, tool="visual", like="o0")
+    assert set(names[:3]) == {"o0", "o2", "o3"}
+    refused = BOX.search(reach, call_of({"tool": "visual", "like": "o99"}), Bounds(5))
+    assert "describe it in words" in refused.reason
+    then = View(memory.index, 95 * SECOND_US)
+    early = Reach(then, lambda _: None, looks=lambda number: looks_of(then, memory.galleries, number))
+    assert "refused" in BOX.search(early, call_of({"tool": "visual", "like": "o3"}), Bounds(5)).reason
+    assert set(units(early, tool="visual", like="o0")[:2]) == {"o0", "o2"}
 
 
 def test_a_biography_is_read_in_order_of_time(reach):
