@@ -1,0 +1,50 @@
+"""After a start every memory is opened and made searchable unasked; who asks before that hears how far it is."""
+
+import msgspec
+import pytest
+import structlog
+from api_rig import ODD, Rig, fill, filmed
+
+from biographer.daemon import live
+from biographer.daemon.service import Service
+from biographer.daemon.settings import Settings
+from biographer.state.folder import StateFolder
+from biographer.state.learning import Learning
+from biographer.state.rule import Rule
+
+
+async def test_a_start_opens_every_memory_and_learns_it_unasked(tmp_path):
+    """OSU-NLP-Group/HippoRAG#94: search works after a restart, with nothing in the topic."""
+    rig = Rig(tmp_path)
+    fill(rig, ODD)
+    rig.close()
+    settings = msgspec.structs.replace(
+        Settings(), state=msgspec.structs.replace(Settings().state, folder=str(rig.folder.path))
+    )
+    service = Service(settings, structlog.get_logger())
+    service._health.report("start", None)
+    folder = StateFolder(rig.folder.path, Rule())
+    assert folder.at_hand(ODD) is None
+    await service._recall(folder)
+    assert folder.at_hand(ODD) is not None
+    assert [reason for reason in service._health.reasons() if reason.startswith("memory")] == []
+    folder.close()
+
+
+async def test_a_search_before_that_is_told_to_come_again(tmp_path, monkeypatch):
+    rig = Rig(tmp_path)
+    rig.apply("s", filmed("s", 0, 5.0))
+    rig.close()
+    monkeypatch.setattr(live, "_PATIENCE_S", 0.01)
+    with pytest.MonkeyPatch.context() as never:
+        never.setattr(Learning, "learn", lambda _: None)
+        rig = Rig(tmp_path)
+        async with rig.client() as client:
+            answer = await client.post("/v1/streams/s/search", json={"text": "cup"})
+            assert answer.status_code == 503
+            assert "0 of 1 clips are learned" in answer.json()["detail"]
+            assert int(answer.headers["retry-after"]) >= 1
+    async with rig.client() as client:
+        monkeypatch.setattr(live, "_PATIENCE_S", 20.0)
+        assert (await client.post("/v1/streams/s/search", json={"text": "cup"})).status_code == 200
+    rig.close()
