@@ -64,7 +64,7 @@ class _Push:
         self._kept_windows, self._kept_entities = np.zeros_like(self._windows), np.zeros_like(self._entities)
         self._seen_clips, self._seen_entities = np.zeros_like(self._episodes), np.zeros_like(self._entities)
         self._handed = self._entities > 0
-        self._seeds = np.flatnonzero(reset.observations)
+        self._seeds = np.flatnonzero(reset.observations > 0)
         self._seed_observations(self._seeds)
 
     def round(self) -> bool:

@@ -46,11 +46,9 @@ def reset_vector(view: View, found: list[Seed], settings: SearchSettings) -> Nod
         NodeKind.OBSERVATION: reset.observations,
         NodeKind.WINDOW: reset.windows,
     }
+    total = sum(share[seed.channel] * seed.fit for seed in found) or 1.0
     for seed in found:
-        arrays[seed.unit.kind][seed.unit.number] += share[seed.channel] * seed.fit
-    total = reset.total()
-    for array in arrays.values():
-        np.divide(array, total or 1.0, out=array)
+        arrays[seed.unit.kind][seed.unit.number] += share[seed.channel] * seed.fit / total
     return reset
 
 
