@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import httpx
@@ -123,7 +124,7 @@ async def _asked(work: Workload, state: Path, questions: Sequence[str], say: Say
         try:
             async with httpx.AsyncClient(base_url=f"http://{LOOPBACK}:{port}", timeout=_PATIENCE_S) as client:
                 say("opening the memory")
-                await _until_ready(client, questions[0])
+                await _until_ready(client, questions[0], served)
                 say(f"asking {len(questions)} questions")
                 return [await _question(client, text) for text in questions]
         finally:
@@ -131,16 +132,16 @@ async def _asked(work: Workload, state: Path, questions: Sequence[str], say: Say
             served.join()
 
 
-async def _until_ready(client: httpx.AsyncClient, text: str) -> None:
+async def _until_ready(client: httpx.AsyncClient, text: str, served: BaseProcess) -> None:
     deadline = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < deadline:
+    while served.is_alive() and time.monotonic() < deadline:
         try:
             await _question(client, text)
         except httpx.TransportError:
             await asyncio.sleep(0.2)
         else:
             return
-    raise FatalError(f"the API did not answer within {_PATIENCE_S:.0f} s")
+    raise FatalError(f"the API has ended, or did not answer within {_PATIENCE_S:.0f} s")
 
 
 async def _question(client: httpx.AsyncClient, text: str) -> Timed:

@@ -17,5 +17,5 @@ def test_small_answers_are_sent_at_once():
 
 
 def test_a_port_that_is_taken_is_named():
-    with listen("127.0.0.1", 0) as listening, pytest.raises(FatalError, match="http.port"):
+    with listen("127.0.0.1", 0) as listening, pytest.raises(FatalError, match=r"http\.port"):
         listen("127.0.0.1", listening.getsockname()[1])
