@@ -24,7 +24,7 @@ from biographer.daemon.events import EVENTS
 from biographer.daemon.live import Live
 from biographer.daemon.problems import Problem
 from biographer.daemon.question import Question
-from biographer.daemon.question_events import Answered, Event
+from biographer.daemon.question_events import Answered, Event, SearchDone
 from biographer.daemon.readings import Pool
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.sources import Sources
@@ -110,9 +110,14 @@ class AskApi:
                     if isinstance(event, Answered):
                         yield _event("answer", await self._result(event, sources, began))
                     else:
-                        yield _event(*await self._pool.run(lambda: event_record(event, sources)))  # noqa: B023 - awaited at once
+                        yield _event(*await self._record(event, sources))
         except BiographerError as error:
             yield _event("problem", Problem(title="no answer", status=503, detail=str(error)))
+
+    async def _record(self, event: Event, sources: Sources) -> tuple[str, msgspec.Struct]:
+        if isinstance(event, SearchDone):
+            return await self._pool.run(lambda: event_record(event, sources))
+        return event_record(event, sources)
 
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:

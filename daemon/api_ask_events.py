@@ -1,4 +1,7 @@
-"""From what happens to a question to the API's records of it: names, times, and where pictures are. Blocks."""
+"""From what happens to a question to the API's records of it: names, times, and where pictures are.
+
+Where there are pictures to tell of, after a search and in the result, it reads the store and blocks.
+"""
 
 import msgspec
 
