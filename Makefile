@@ -77,6 +77,7 @@ bench: setup ## every measurement that README.md quotes, one after another, each
 	$(BIN)/biographer bench update --output $(RESULTS)/update.json
 	$(BIN)/biographer bench identity --data $(DREAMBOOTH) --output $(RESULTS)/identity.json
 	$(BIN)/biographer bench recovery --output $(RESULTS)/recovery.json
+	$(BIN)/biographer bench ask --output $(RESULTS)/ask.json
 	$(BIN)/biographer bench calibrate $(DREAMBOOTH) --output $(RESULTS)/calibrate.json
 
 clean: ## remove .venv and the tools' caches
