@@ -28,7 +28,7 @@ from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import read_settings
 from biographer.daemon.tokens import TokenBook
 from biographer.daemon.turns import short_turns
-from biographer.state.errors import FatalError
+from biographer.state.errors import FatalError, TransientError
 from biographer.state.folder import StateFolder
 
 CLIENTS = (1, 10, 20, 50)
@@ -79,7 +79,7 @@ async def _until_ready(port: int) -> None:
         try:
             async with asyncio.timeout(_PATIENCE_S):
                 await _Client(port).ask("ready?")
-        except OSError:
+        except (OSError, TransientError):
             await asyncio.sleep(0.2)
         else:
             return
@@ -110,7 +110,7 @@ class _Client:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, text: str) -> None:
-        """Search; raises OSError where nobody answers, FatalError for any answer but 200."""
+        """Search; raises OSError where nobody answers, TransientError where none can yet, FatalError where it fails."""
         if self._streams is None:
             self._streams = await asyncio.open_connection(LOOPBACK, self._port)
         reader, writer = self._streams
@@ -122,6 +122,8 @@ class _Client:
         answer = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
         length = int(answer.partition("content-length:")[2].partition("\r\n")[0])
         content = await reader.readexactly(length)
+        if " 503 " in answer.partition("\r\n")[0]:
+            raise TransientError(f"a search was put off with {content[:200]!r}")
         if " 200 " not in answer.partition("\r\n")[0]:
             raise FatalError(f"a search was answered with {content[:200]!r}")
 

@@ -86,16 +86,15 @@ class Readings:
     ) -> T | None:
         """Return what `read` finds through one cut and a view that shows the same, None where none is to be had.
 
-        What lists everything takes the view: from the records it takes seconds. With `wait`, a stream is opened and its
-        index learned for it, unless the daemon is still opening its folder.
+        What lists everything takes the view: from the records it takes seconds. With `wait`, a stream is opened for it,
+        and waited for a while where its index is being learned; then the records answer.
         """
 
         def through_both() -> T | None:
             path = stream_folder(self.state, stream) / "memory.db"
             if not path.exists():
                 return None
-            find = self._live.view if wait and self._live.connected else self._live.at_hand
-            view = find(stream, as_of_us)
+            view = self._seen(stream, as_of_us, wait=wait)
             # The store is never behind the memory, so what the view shows is there to be cut out.
             bound = view.version if view is not None and version is None else version
             with cut_of(path, stream, as_of_us, bound) as cut:
@@ -103,6 +102,14 @@ class Readings:
                 return read(cut, view if same else None)
 
         return await self._pool.run(through_both)
+
+    def _seen(self, stream: str, as_of_us: int | None, *, wait: bool) -> View | None:
+        if not wait or not self._live.connected:
+            return self._live.at_hand(stream, as_of_us)
+        try:
+            return self._live.view(stream, as_of_us)
+        except TransientError:
+            return None
 
     def kept(self, cut: Cut, what: str, find: Callable[[Cut], T]) -> T:
         """Return what is found in all of a cut; kept for the next page and the next asker."""
