@@ -37,7 +37,7 @@ from biographer.daemon.limits import Failures
 from biographer.daemon.origins import Origins
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.tokens import TokenBook
-from biographer.state.errors import FatalError
+from biographer.state.errors import FatalError, TransientError
 from biographer.state.folder import StateFolder
 
 OVERHEAD_MS = 30.0
@@ -137,7 +137,7 @@ async def _until_ready(client: httpx.AsyncClient, text: str, served: BaseProcess
     while served.is_alive() and time.monotonic() < deadline:
         try:
             await _question(client, text)
-        except httpx.TransportError:
+        except (httpx.TransportError, TransientError):
             await asyncio.sleep(0.2)
         else:
             return
@@ -149,6 +149,8 @@ async def _question(client: httpx.AsyncClient, text: str) -> Timed:
     headers = {"accept": "text/event-stream"}
     path = f"/v1/streams/{STREAM}/ask"
     async with client.stream("POST", path, json={"text": text}, headers=headers) as told:
+        if told.status_code == 503:
+            raise TransientError("the memory is being opened; ask again in a moment")
         async for line in told.aiter_lines():
             if line.startswith("event: "):
                 event = line.removeprefix("event: ")
