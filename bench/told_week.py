@@ -133,4 +133,4 @@ def _learned(clip: Clip, number: int, turn: int, entities: Sequence[int], vector
         for slot, entity in enumerate(entities)
     ]
     name = f"{number:06}-{clip.name}"
-    return Learned(name, start_us, end_us, end_us, end_us, local_text(clip, ()), clip.lines, seen, vectors)
+    return Learned(name, start_us, end_us, end_us, end_us, local_text(clip, ()), clip.lines, seen, vectors, number + 1)

@@ -21,7 +21,7 @@ from biographer.state.folder import refuse_missing
 from biographer.state.media import MediaFolder
 from biographer.state.schema import SCHEMA_VERSION
 from biographer.state.snapshot_tables import MEDIA, SnapshotTable, cut_at, media_rows, memory_tables
-from biographer.state.state_hash import records_hash
+from biographer.state.state_hash import records_hash, remarks_hash
 from biographer.state.times import format_time
 
 Steps = Callable[[str, int], Callable[[int], None]]
@@ -98,7 +98,11 @@ def _write_media(folder: SnapshotFolder, media: MediaFolder, files: list[tuple[s
 
 
 def _manifest(wanted: Wanted, cursor: apsw.Cursor, fingerprints: Fingerprints) -> Manifest:
-    ((version, watermark_us),) = fetch(cursor, "SELECT coalesce(max(version), 0), max(watermark_us) FROM clip")
+    ((version, watermark_us),) = fetch(
+        cursor,
+        "SELECT max(coalesce(max(version), 0), (SELECT coalesce(max(made), 0) FROM piece)), max(watermark_us) "
+        "FROM clip",
+    )
     told = dict(fetch(cursor, "SELECT key, value FROM meta WHERE key NOT IN ('schema', 'stream')"))
     return Manifest(
         program=fingerprints.program,
@@ -109,6 +113,7 @@ def _manifest(wanted: Wanted, cursor: apsw.Cursor, fingerprints: Fingerprints) -
         watermark=None if watermark_us is None else format_time(watermark_us),
         as_of=None if wanted.as_of_us is None else format_time(wanted.as_of_us),
         state_hash=records_hash(cursor),
+        words_hash=remarks_hash(cursor),
         rows={},
         embedders=tuple(name for (name,) in fetch(cursor, _EMBEDDERS)),
         models=fingerprints.models,

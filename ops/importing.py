@@ -20,7 +20,7 @@ from biographer.state.errors import RefusedError
 from biographer.state.folder import StateFolder
 from biographer.state.media import MediaFolder
 from biographer.state.snapshot_tables import MEDIA, SnapshotTable, memory_tables
-from biographer.state.state_hash import state_hash
+from biographer.state.state_hash import state_hash, words_hash
 from biographer.state.store import Store
 
 _ASIDE = ".importing"
@@ -106,6 +106,10 @@ def _refuse_other(snapshot: Path, manifest: Manifest, store: Store) -> None:
     found = state_hash(store)
     if found != manifest.state_hash:
         told = f"expected state hash {manifest.state_hash}, its records make {found}"
+        raise RefusedError(f"{snapshot}: {told}; copy or export the snapshot again")
+    found = words_hash(store)
+    if found != manifest.words_hash:
+        told = f"expected words hash {manifest.words_hash}, its records make {found}"
         raise RefusedError(f"{snapshot}: {told}; copy or export the snapshot again")
     faults = list(disagreements(store))
     if faults:

@@ -49,11 +49,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     store: Mapping[str, str | int]
     """What the store says of the stream besides, such as its time zone."""
     version: int
-    """How many clips had been applied."""
+    """How many changes had been made: clips that were applied, and amendments."""
     watermark: str | None
     as_of: str | None
     state_hash: str
     """That of `biographer verify`, over the records that are here."""
+    words_hash: str
+    """Likewise, over what was written about them."""
     rows: Mapping[str, int]
     embedders: tuple[str, ...]
     """Whose vectors the records hold."""

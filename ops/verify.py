@@ -19,7 +19,7 @@ from biographer.state.verify import verdict
 @state_option
 @json_option
 def verify(*, stream: str | None, config: Path | None, state: Path | None, as_json: bool) -> None:
-    """Check that store, graph and indexes agree; print the state hash.
+    """Check that store, graph and indexes agree; print the state hash, and that of what models wrote.
 
     Two memories with the same hash hold the same records. Nothing may write meanwhile: it takes the folder's lock, and
     ends with an error where a daemon holds it or anything disagrees.
@@ -39,7 +39,14 @@ def verify(*, stream: str | None, config: Path | None, state: Path | None, as_js
     finally:
         folder.close()
     rows = [
-        {"stream": one.stream, "version": one.version, "hash": one.hash, "sound": not one.faults, **one.counts}
+        {
+            "stream": one.stream,
+            "version": one.version,
+            "hash": one.hash,
+            "words_hash": one.words_hash,
+            "sound": not one.faults,
+            **one.counts,
+        }
         for one in verdicts
     ]
     faults = [f"{one.stream}: {fault}" for one in verdicts for fault in one.faults]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from biographer.state.digests import damaged_clips
+from biographer.state.remark_rows import damaged_pieces
 from biographer.state.store import Store, unpack_trails
 
 _NONE_OF: dict[str, str] = {
@@ -39,6 +40,22 @@ _NONE_OF: dict[str, str] = {
     ),
     "observations out of the order of their clips": (
         "SELECT count(*) FROM (SELECT clip < lag(clip) OVER (ORDER BY number) AS wrong FROM observation) WHERE wrong"
+    ),
+    "pieces about clips that do not exist": (
+        "SELECT count(*) FROM piece WHERE clip >= 0 AND clip NOT IN (SELECT number FROM clip)"
+    ),
+    "pieces known before the clips that they are about": (
+        "SELECT count(*) FROM piece p JOIN clip c ON c.number = p.clip WHERE p.known_us < c.known_us"
+    ),
+    "pieces that make the version of a clip": ("SELECT count(*) FROM piece WHERE made IN (SELECT version FROM clip)"),
+    "pieces whose version falls": (
+        "SELECT count(*) FROM (SELECT made < lag(made) OVER (ORDER BY number) AS wrong FROM piece) WHERE wrong"
+    ),
+    "remarks of pieces that do not exist": (
+        "SELECT count(*) FROM remark WHERE piece NOT IN (SELECT number FROM piece)"
+    ),
+    "remarks on observations that do not exist": (
+        "SELECT count(*) FROM remark WHERE observation >= 0 AND observation NOT IN (SELECT number FROM observation)"
     ),
     "memberships between an observation and an entity of two embedders, or of none": (
         "SELECT count(*) FROM membership m LEFT JOIN observation o ON o.number = m.observation "
@@ -73,6 +90,8 @@ def _damage(store: Store) -> Iterator[str]:
         for clip in damaged_clips(cursor):
             name = cursor.execute("SELECT name FROM clip WHERE number = ?", (clip,)).fetchall()
             yield f"clip {clip} ({name[0][0] if name else 'gone'}): its records are not those that were written"
+        for piece in damaged_pieces(cursor):
+            yield f"piece {piece}: its remarks are not those that were written"
 
 
 def _trails(store: Store) -> Iterator[str]:

@@ -19,8 +19,12 @@ from biographer.state.zones import UTC_ZONE, zone_of
 
 _END_US = 2**62
 
+_CLIPS = "SELECT coalesce((SELECT number + 1 FROM clip WHERE version <= ? ORDER BY number DESC LIMIT 1), 0)"
+
 _EXTENT = """
-SELECT count(*), coalesce(max(version), 0), min(start_us), max(end_us), coalesce(sum(late), 0)
+SELECT count(*), max(coalesce(max(version), 0), coalesce((
+  SELECT made FROM piece WHERE made <= :v AND known_us <= :t ORDER BY made DESC LIMIT 1), 0)),
+  min(start_us), max(end_us), coalesce(sum(late), 0)
 FROM clip WHERE number < :clips AND known_us <= :t
 """
 
@@ -39,13 +43,17 @@ class Snapshot:
 
 
 class Cut:
-    """Records of clips below a number that were known by a time; valid within `cut_of` only."""
+    """Records up to a version that were known by a time; valid within `cut_of` only.
+
+    Queries are bound by `clips` (numbers of clips below it), `v` (versions that pieces made) and `t` (known since).
+    """
 
     def __init__(self, cursor: apsw.Cursor, stream: str, as_of_us: int | None, version: int | None) -> None:
         self._cursor = cursor
-        # A clip's number is the version before it: the log is applied one clip at a time.
+        clips = _END_US if version is None else fetch(cursor, _CLIPS, (version,))[0][0]
         self.bounds: dict[str, int] = {
-            "clips": _END_US if version is None else version,
+            "clips": clips,
+            "v": _END_US if version is None else version,
             "t": _END_US if as_of_us is None else as_of_us,
         }
         clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]

@@ -11,6 +11,7 @@ from datetime import UTC, tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.amendment import FiledPiece
 from biographer.state.biographies import Biographies, Sorted
 from biographer.state.closing import Closing, WindowVersion
 from biographer.state.codes import Codes, encode
@@ -21,6 +22,7 @@ from biographer.state.postings import Postings
 from biographer.state.spans import Spans
 from biographer.state.texts import NO_VECTOR, Texts, Vectors
 from biographer.state.tokens import Tokens
+from biographer.state.told import Told, ToldExtent
 from biographer.state.windows import SCALES, window_start
 from biographer.state.wording import description, ordered, segments, spoken
 
@@ -39,6 +41,7 @@ class Extent:
     windows: int
     window_versions: int
     base: Sorted
+    told: ToldExtent
     in_order: bool
     """Whether every clip so far became known after those before it: then what was known at a time is a prefix."""
 
@@ -53,6 +56,8 @@ class Index:
         self.episodes = Postings()
         self.clips = Spans()
         self.known = Column(np.int64)
+        self.made = Column(np.int64)
+        """The version of the memory that each clip made."""
         self.hours = Column(np.int64)
         self.first_observation = _counting()
         self.first_segment = _counting()
@@ -85,7 +90,9 @@ class Index:
         self.window_codes = Codes(0)
         self.joined = Column(np.int32, (3,))
         """Per clip and scale, the window version that first held it; -1 while that is open."""
+        self.told = Told()
         self.zone = zone
+        self._version = 0
         self._closing = Closing(zone)
         self._tokens = Tokens()
         self._entities = 0
@@ -111,6 +118,13 @@ class Index:
         self.extent = self._reach()
         return since(start, self._columns(), self._names(), self._postings())
 
+    def amend(self, version: int, pieces: Iterable[FiledPiece]) -> None:
+        """Add what was written about clips that are here, and let readers see it once all of it is there."""
+        for piece in pieces:
+            self.told.grow(piece, self._closing.windows.number)
+        self._version = max(self._version, version)
+        self.extent = self._reach()
+
     def refill(self, deltas: Sequence[Delta], vectors: Iterable[Vectors]) -> None:
         """Make of an empty index what clips made of another: what each added, and the vectors of their texts.
 
@@ -126,6 +140,7 @@ class Index:
         self.labels = {label.casefold(): number for number, label in enumerate(self.label_names)}
         self.speakers = {speaker: number for number, speaker in enumerate(self.speaker_names)}
         self._entities = int(self.entity_of.view().max(initial=-1)) + 1
+        self._version = int(self.made.view().max(initial=0))
         self._in_order = bool(np.all(np.diff(self.known.view()) >= 0))
         self._close_again()
         self.biographies.grow(self.entity_of.view())
@@ -171,6 +186,8 @@ class Index:
         self.names.append(learned.name)
         self.episode_texts.append(learned.text)
         self.known.append(learned.known_us)
+        self.made.append(learned.version)
+        self._version = max(self._version, learned.version)
         self.hours.append(window_start(learned.start_us, SCALES["1h"], self.zone))
         self.joined.append((-1, -1, -1))
         self.first_observation.append(len(self.clip_of))
@@ -250,7 +267,7 @@ class Index:
 
     def _reach(self) -> Extent:
         return Extent(
-            version=len(self.names),
+            version=self._version,
             clips=len(self.names),
             observations=len(self.clip_of),
             entities=self._entities,
@@ -260,6 +277,7 @@ class Index:
             windows=len(self._closing.windows),
             window_versions=len(self.window_versions),
             base=self.biographies.base,
+            told=self.told.extent(),
             in_order=self._in_order,
         )
 

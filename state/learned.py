@@ -32,6 +32,8 @@ class Learned:
     lines: Sequence[Line]
     seen: Sequence[Seen]
     vectors: Vectors
+    version: int
+    """The one that the clip made."""
 
     @classmethod
     def of(cls, change: Change) -> "Learned":
@@ -42,5 +44,5 @@ class Learned:
             for number, one in enumerate(change.observations, change.first_observation)
         ]
         clip = change.clip
-        known = (change.known_us, change.watermark_us)
-        return cls(clip.name, clip.start_us, clip.end_us, *known, change.episode.text, clip.lines, seen, change.vectors)
+        times = (clip.start_us, clip.end_us, change.known_us, change.watermark_us)
+        return cls(clip.name, *times, change.episode.text, clip.lines, seen, change.vectors, change.version)

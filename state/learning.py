@@ -7,6 +7,7 @@ learn, and a shelf what it learned before. Whoever asks meanwhile waits a while,
 from collections.abc import Callable, Iterable
 from threading import Event, Lock, Thread
 
+from biographer.state.amendment import Amended, FiledPiece
 from biographer.state.errors import TransientError
 from biographer.state.index import Index
 from biographer.state.learned import Learned
@@ -14,6 +15,9 @@ from biographer.state.shelf import Shelf
 
 Source = Callable[[int], Iterable[Learned]]
 """From a clip's number to it and all that the store holds after it, from a reading of its own."""
+
+Remarks = Callable[[int, int], Iterable[tuple[int, FiledPiece]]]
+"""From a piece's number to those behind it, each with its version, that were added before a clip, by number, was."""
 
 
 class Learning:
@@ -26,15 +30,17 @@ class Learning:
         self._new = new
         self._index = new()
         self._source: Source | None = None
+        self._remarks: Remarks = _no_remarks
         self._shelf: Shelf | None = None
         self._clips = 0
         self._turn, self._learner, self._learned = Lock(), Lock(), Event()
         self._learned.set()
         self._closed = False
 
-    def later(self, source: Source, clips: int, shelf: Shelf | None = None) -> None:
-        """Leave the clips known so far to `learn`; what is learned then and later is kept on the shelf."""
+    def later(self, source: Source, clips: int, shelf: Shelf | None = None, remarks: Remarks | None = None) -> None:
+        """Leave the clips known so far, and remarks on them, to `learn`; what clips teach then is kept on the shelf."""
         self._source, self._clips, self._shelf = source, clips, shelf
+        self._remarks = remarks or _no_remarks
         if clips:
             self._learned.clear()
         elif shelf is not None:
@@ -97,6 +103,13 @@ class Learning:
             if self._learned.is_set() and clip_number == len(self._index.clips):
                 self._grow(learned)
 
+    def amend(self, amended: Amended) -> None:
+        """Learn what an amendment adds, unless all is left for later or was read from the store already."""
+        with self._turn:
+            told = self._index.told
+            if self._learned.is_set() and amended.pieces and amended.pieces[0].number > told.last_piece:
+                self._index.amend(amended.version, amended.pieces)
+
     def stop(self) -> None:
         """Learn no more of what was left for later; the next start does."""
         self._closed = True
@@ -118,16 +131,26 @@ class Learning:
                 self._index = self._new()
 
     def _catch_up(self, source: Source) -> int:
-        """Learn what the store holds by now; return how many clips that was."""
-        first = len(self._index.clips)
+        """Learn what the store holds by now; return how many clips and pieces that was."""
+        first, behind = len(self._index.clips), self._index.told.last_piece
         for learned in source(first):
             if self._closed:
                 return 0
             self._grow(learned)
-        return len(self._index.clips) - first
+        # Those on clips that came meanwhile wait for these.
+        for version, piece in self._remarks(behind, len(self._index.clips)):
+            if self._closed:
+                return 0
+            self._index.amend(version, [piece])
+        return len(self._index.clips) - first + self._index.told.last_piece - behind
 
     def _grow(self, learned: Learned) -> None:
         clip = len(self._index.clips)
         delta = self._index.grow(learned)
         if self._shelf is not None:
             self._shelf.put(clip, delta)
+
+
+def _no_remarks(*_: int) -> Iterable[tuple[int, FiledPiece]]:
+    """Return none: for who learns clips alone."""
+    return ()

@@ -10,6 +10,7 @@ from datetime import UTC, tzinfo
 
 import numpy as np
 
+from biographer.state.amendment import Amended
 from biographer.state.apartness import Apartness
 from biographer.state.association import Candidate, Decider, Decision, Scene, anchors
 from biographer.state.change import Change, Entity
@@ -121,6 +122,13 @@ class Memory:
         self.watermark_us = change.watermark_us
         self.known_us = max(self.known_us, change.known_us, change.watermark_us)
         self.version = change.version
+
+    def amend(self, amended: Amended) -> None:
+        """Make what an amendment adds part of the memory; it must be the next change."""
+        if amended.version != self.version + 1:
+            raise RefusedError(f"change {amended.version} does not follow version {self.version}; file it again")
+        self.learning.amend(amended)
+        self.version = amended.version
 
     def gallery(self, embedder: str, dim: int) -> Gallery:
         """Return the embedder's gallery, new where there is none; raises RefusedError for vectors of another length."""

@@ -58,6 +58,12 @@ class Relation:
     """What it was read from, in a few words."""
 
     @property
+    def text(self) -> str:
+        """Return what is embedded and searched."""
+        said = f"{self.source.name} {self.kind.value.replace('_', ' ')} {self.target.name}"
+        return f"{said}: {self.evidence}" if self.evidence else said
+
+    @property
     def clip(self) -> str:
         """The clip it was read from."""
         return self.stretch.clips[0]

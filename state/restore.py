@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from biographer.state.errors import FatalError
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
-from biographer.state.restore_index import learned_clips
+from biographer.state.restore_index import learned_clips, learned_pieces
 from biographer.state.restore_vectors import restore_vectors
 from biographer.state.rule import Rule
 from biographer.state.shelf import Shelf
@@ -52,7 +52,13 @@ def restore(
         memory.worded.learn(embedder, msgpack.unpackb(packed))
     if memory.clips or shelf:
         kept = shelf and Shelf(shelf, store.database.path, stream, f"{Tokens.fingerprint()} {store.database.zone}")
-        memory.learning.later(lambda first: learned_clips(store.database.path, stream, first), len(memory.clips), kept)
+        path = store.database.path
+        memory.learning.later(
+            lambda first: learned_clips(path, stream, first),
+            len(memory.clips),
+            kept,
+            lambda after, before_clip: learned_pieces(path, stream, after, before_clip),
+        )
     return memory
 
 
@@ -64,6 +70,8 @@ def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
         memory.clip_spans.append(start_us, end_us)
         memory.watermark_us, memory.version = watermark_us, version
         memory.known_us = max(memory.known_us, known_us, watermark_us)
+    ((amended,),) = store.select("SELECT coalesce(max(made), 0) FROM piece")
+    memory.version = max(memory.version, amended)
     rows = store.fetch("SELECT start_us, end_us, clip FROM observation ORDER BY number")
     spans = np.array(rows, np.int64).reshape(-1, 3)
     memory.spans.starts.extend(spans[:, 0])

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import apsw
 
+from biographer.state.amendment import FiledPiece
 from biographer.state.database import Database, fetch
 from biographer.state.learned import Learned, Seen
 from biographer.state.line import Line, LineKind
+from biographer.state.remark_rows import filed_pieces
 from biographer.state.texts import Vectors, vectors_of
 
 _SEEN = """
@@ -33,17 +35,30 @@ def learned_clips(path: Path, stream: str, first: int = 0) -> Iterator[Learned]:
         database.close()
 
 
+def learned_pieces(path: Path, stream: str, after: int, before_clip: int) -> Iterator[tuple[int, FiledPiece]]:
+    """Yield (version made, piece) for pieces behind a number that were added before a clip, by number, was applied.
+
+    Read as `learned_clips`.
+    """
+    database = Database(path, stream, write=False)
+    try:
+        with database.reading() as cursor:
+            yield from filed_pieces(cursor, after, before_clip)
+    finally:
+        database.close()
+
+
 def _learned(cursor: apsw.Cursor, first: int) -> Iterator[Learned]:
     lines, seen, vectors = _lines(cursor, first), _seen(cursor, first), _vectors(cursor, first)
     clips = fetch(
         cursor,
-        "SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text FROM clip c "
+        "SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text, c.version FROM clip c "
         "JOIN episode e ON e.number = c.number AND e.version = 0 WHERE c.number >= ? ORDER BY c.number",
         (first,),
     )
-    for number, name, start_us, end_us, known_us, watermark_us, text in clips:
+    for number, name, start_us, end_us, known_us, watermark_us, text, version in clips:
         times = (start_us, end_us, known_us, watermark_us)
-        yield Learned(name, *times, text, lines[number], seen[number], vectors.get(number, Vectors()))
+        yield Learned(name, *times, text, lines[number], seen[number], vectors.get(number, Vectors()), version)
 
 
 def _lines(cursor: apsw.Cursor, first: int) -> dict[int, list[Line]]:

@@ -60,6 +60,27 @@ _DIGEST = """
 -- What each clip's rows are known by, behind the digest of the clip before it; not part of the memory's hash.
 CREATE TABLE digest (clip INTEGER PRIMARY KEY, digest BLOB NOT NULL);
 """
+_REMARKS = """
+-- What was written about clips that were applied before. A piece is one question that was asked; `place` is the number
+-- of the observation or clip, or when the window starts; `clip` is the latest clip that was read for it (-1: none).
+CREATE TABLE piece (
+  number INTEGER PRIMARY KEY, writing TEXT NOT NULL, scale TEXT NOT NULL, place INTEGER NOT NULL,
+  version INTEGER NOT NULL, known_us INTEGER NOT NULL, clip INTEGER NOT NULL, made INTEGER NOT NULL,
+  digest BLOB NOT NULL, UNIQUE (writing, scale, place, version));
+CREATE INDEX piece_made ON piece (made);
+
+-- What came of a piece, as JSON; `observation` is -1 where it is about none.
+CREATE TABLE remark (
+  piece INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, known_us INTEGER NOT NULL, clip INTEGER NOT NULL,
+  observation INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (piece, n)) WITHOUT ROWID;
+CREATE INDEX remark_observation ON remark (observation) WHERE observation >= 0;
+CREATE INDEX remark_clip ON remark (kind, clip);
+
+-- Vectors of a piece's texts, as in the table words.
+CREATE TABLE remark_words (
+  piece INTEGER PRIMARY KEY, known_us INTEGER NOT NULL, clip INTEGER NOT NULL, embedder TEXT NOT NULL,
+  texts BLOB NOT NULL, codes BLOB NOT NULL, scales BLOB NOT NULL);
+"""
 _BESIDE = """
 -- What is kept on disk beside the database, oldest clip first when the bound is reached; not part of the memory's hash.
 CREATE TABLE media (sha256 TEXT PRIMARY KEY, clip INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
@@ -76,7 +97,7 @@ CREATE TABLE position (
   PRIMARY KEY (topic, partition)) WITHOUT ROWID;
 """
 
-TABLES = _RECORDS + _DIGEST + _BESIDE
+TABLES = _RECORDS + _DIGEST + _REMARKS + _BESIDE
 
-SINCE_1 = _DIGEST
+SINCE_1 = _DIGEST + _REMARKS
 """What a store of version 1 lacks."""

@@ -10,10 +10,12 @@ from typing import Any
 import apsw
 import numpy as np
 
+from biographer.state.amendment import Amended
 from biographer.state.change import Change
 from biographer.state.database import Database, meaning
 from biographer.state.digests import digest_of, last_digest
 from biographer.state.position import Position
+from biographer.state.remark_rows import piece_rows
 from biographer.state.rows import Row, rows_of
 from biographer.state.trail import Trail
 from biographer.state.zones import UTC_ZONE
@@ -57,6 +59,13 @@ class Store:
                 cursor.executemany(_KEEP, [(sha, clip, size) for sha, size in sorted(media.items())])
             if position is not None:
                 _place(cursor, position)
+
+    def amend(self, amended: Amended) -> None:
+        """Write what an amendment adds, in one durable transaction. Raises as `commit`."""
+        with self.database.transaction() as cursor:
+            for piece in amended.pieces:
+                for table, rows in piece_rows(piece, amended.version).items():
+                    _insert(cursor, table, rows)
 
     def advance(self, position: Position) -> None:
         """Write a position without a change: what lies before it was known already or is in the dead letters."""

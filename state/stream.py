@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from biographer.state.amending import amended
+from biographer.state.amendment import Amended, Amendment
 from biographer.state.change import Change
 from biographer.state.media import MediaFolder
 from biographer.state.perceived import Perceived
@@ -52,7 +54,7 @@ class Stream:
 
     @property
     def version(self) -> int:
-        """How many clips have been applied."""
+        """How many changes have been made: clips that were applied, and amendments."""
         return self.memory.version
 
     def knows(self, clip: str) -> bool:
@@ -80,6 +82,17 @@ class Stream:
         self.memory.adopt(change)
         self._bound_media(bool(sizes))
         return Applied(self.version, change)
+
+    def amend(self, amendment: Amendment) -> Amended | None:
+        """Add what was written about clips that were applied before; None where all of it is there already.
+
+        Raises RefusedError where it does not fit, TransientError where the disk refuses; nothing has changed then.
+        """
+        change = amended(amendment, self.memory, self.store)
+        if change is not None:
+            self.store.amend(change)
+            self.memory.amend(change)
+        return change
 
     def advance(self, position: Position) -> None:
         """Make durable where the log stands although no clip was applied."""

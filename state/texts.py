@@ -71,6 +71,11 @@ class Texts:
         """Find the texts that came in bulk by their words; of two the later, which has the vector."""
         self._numbers = {text: number for number, text in enumerate(self.strings)}
 
+    def has_vector(self, text: str) -> bool:
+        """Whether a text is known with a vector."""
+        known = self._numbers.get(text)
+        return known is not None and bool(self.rows[known] != NO_VECTOR)
+
     def number(self, text: str) -> int:
         """Return the number of a text, known or new."""
         known = self._numbers.get(text)

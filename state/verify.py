@@ -11,7 +11,7 @@ from biographer.state.membership import Cause
 from biographer.state.memory import NO_ENTITY, Memory
 from biographer.state.restore import reference_sets, restore
 from biographer.state.rule import Rule
-from biographer.state.state_hash import state_hash
+from biographer.state.state_hash import state_hash, words_hash
 from biographer.state.store import Store
 from biographer.state.windows import SCALES
 
@@ -21,11 +21,12 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The state hash, what was counted, and every disagreement found, in words; none means sound."""
+    """Hashes of records and of what was written about them, counts, and all disagreements in words; none: sound."""
 
     stream: str
     version: int
     hash: str
+    words_hash: str
     counts: dict[str, int]
     faults: tuple[str, ...]
 
@@ -41,7 +42,8 @@ def verdict(store: Store, memory: Memory) -> Verdict:
     found: list[str] = []
     for check in (_numbers, _memberships, _records, _vectors, _galleries, _graph):
         found += check(store, memory)
-    return Verdict(memory.stream, memory.version, state_hash(store), memory.graph.counts(), tuple(found[:_MOST]))
+    hashes = (state_hash(store), words_hash(store))
+    return Verdict(memory.stream, memory.version, *hashes, memory.graph.counts(), tuple(found[:_MOST]))
 
 
 def _numbers(store: Store, memory: Memory) -> Iterator[str]:

@@ -38,7 +38,9 @@ class Views:
         now = self.index.extent
         if view.version == now.version:
             return True
-        return now.in_order and int(self.index.known[view.extent.clips]) > as_of_us
+        if not now.in_order or self.index.told.known_since(view.extent.told) <= as_of_us:
+            return False
+        return now.clips == view.extent.clips or int(self.index.known[view.extent.clips]) > as_of_us
 
     def _keep(self, view: View, as_of_us: int) -> None:
         with self._turn:

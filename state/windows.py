@@ -45,6 +45,11 @@ class Windows:
         """Yield the windows, by number."""
         yield from self._known.values()
 
+    def number(self, scale: str, start_us: int) -> int | None:
+        """Return the number of the window of a scale that starts then, None where there is none."""
+        window = self._known.get((start_us, scale))
+        return None if window is None else window.number
+
     def holding(self, moment_us: int) -> tuple[Window, ...]:
         """Return the windows that hold a moment, one a scale, the shortest first; those not known yet are begun."""
         midnight_us = midnight(moment_us, self._zone)

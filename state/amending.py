@@ -1,0 +1,65 @@
+"""From an amendment to what it adds: numbered, tied to what it is about, and refused where it does not fit the memory.
+
+Decides and changes nothing; reads the memory and its store.
+"""
+
+from biographer.state.amendment import NOWHERE, Amended, Amendment, FiledPiece, FiledRemark, Written
+from biographer.state.cast import Casting
+from biographer.state.description import Description, Undescribable
+from biographer.state.errors import RefusedError
+from biographer.state.memory import Memory
+from biographer.state.piece import Piece
+from biographer.state.remark import Remark
+from biographer.state.store import Store
+from biographer.state.texts import Vectors
+
+
+def amended(amendment: Amendment, memory: Memory, store: Store) -> Amended | None:
+    """Return what an amendment adds, None where all its pieces are there already.
+
+    Raises RefusedError where only some are, where it is known before or after what it is about, or is about nothing.
+    """
+    pieces = [one.piece for one in amendment.written]
+    known = [piece for piece in pieces if is_written(store, piece)]
+    if len(known) == len(pieces):
+        return None
+    if known or len(set(pieces)) < len(pieces):
+        raise RefusedError(
+            f"an amendment with pieces that are written already, such as {(known or pieces)[0]}; ask anew"
+        )
+    ((first,),) = store.select("SELECT coalesce(max(number), -1) + 1 FROM piece")
+    filed = (_filed(number, one, memory, store) for number, one in enumerate(amendment.written, first))
+    return Amended(memory.version + 1, tuple(filed))
+
+
+def is_written(store: Store, piece: Piece) -> bool:
+    """Whether a piece is there."""
+    query = "SELECT 1 FROM piece WHERE writing = ? AND scale = ? AND place = ? AND version = ?"
+    return bool(store.fetch(query, (piece.writing, piece.scale, piece.place, piece.version)))
+
+
+def _filed(number: int, one: Written, memory: Memory, store: Store) -> FiledPiece:
+    unknown = [name for name in one.clips if name not in memory.clips]
+    if unknown:
+        raise RefusedError(f"{one.piece} is about clip {unknown[0]!r}, which is not known; apply it first")
+    clip = max((memory.clips[name] for name in one.clips), default=NOWHERE)
+    # Of a time to come it would be shown in a log that is cut before it.
+    if one.known_us > memory.known_us:
+        raise RefusedError(
+            f"{one.piece} is known since {one.known_us}, after all else ({memory.known_us}); wait for that"
+        )
+    if any(remark.known_us != one.known_us for remark in one.remarks):
+        raise RefusedError(f"{one.piece} holds remarks known at another time than its own, {one.known_us}; part them")
+    remarks = tuple(FiledRemark(remark, _observation(remark, memory, store)) for remark in one.remarks)
+    return FiledPiece(number, one.piece, one.known_us, clip, remarks, Vectors.of(one.vectors))
+
+
+def _observation(remark: Remark, memory: Memory, store: Store) -> int:
+    if not isinstance(remark, Description | Undescribable | Casting):
+        return NOWHERE
+    query = "SELECT number FROM observation WHERE clip = ? AND track = ?"
+    found = store.fetch(query, (memory.clips.get(remark.clip, NOWHERE), remark.track))
+    if not found:
+        raise RefusedError(f"track {remark.track} of clip {remark.clip!r} is no observation here; apply the clip first")
+    number: int = found[0][0]
+    return number

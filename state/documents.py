@@ -1,0 +1,41 @@
+"""Further documents of units: texts that were written about episodes, observations and windows after they were applied.
+
+Append-only columns beside the index's own, so that each reader takes of them what was known at its time. Which
+remarks make documents, and of what, is in `told`.
+"""
+
+import numpy as np
+
+from biographer.state.column import Column
+from biographer.state.postings import Postings
+from biographer.state.tokens import Tokens
+
+NO_AUTHOR = -1
+
+
+class Documents:
+    """Documents of units of one kind, numbered from 0 in order of `add`; one writer, any number of readers."""
+
+    def __init__(self) -> None:
+        self.postings = Postings()
+        self.units = Column(np.int64)
+        self.texts = Column(np.int32)
+        self.authors = Column(np.int32)
+        """Whose text is to be shown as the unit's; NO_AUTHOR for one that is only searched."""
+        self.known = Column(np.int64)
+        self._tokens = Tokens()
+
+    def __len__(self) -> int:
+        """Count the documents that readers may take."""
+        return len(self.known)
+
+    def add(self, unit: int, number: int, words: str, author: int, known_us: int) -> None:
+        """Add a text, by its number and words, as a document of a unit."""
+        terms = self._tokens.terms(words)
+        self.postings.add(terms, self._tokens.length(terms))
+        self.postings.taken()
+        self.units.append(unit)
+        self.texts.append(number)
+        self.authors.append(author)
+        # Last, for readers count these.
+        self.known.append(known_us)

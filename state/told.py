@@ -1,0 +1,100 @@
+"""What the search index learns of remarks: which texts are documents of which unit, with vectors, authors and times.
+
+Derived from the records like the index itself; read after a start before anybody asks.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from biographer.state.amendment import FiledPiece, FiledRemark
+from biographer.state.authorship import Authorship
+from biographer.state.caption import Caption
+from biographer.state.description import Description
+from biographer.state.documents import NO_AUTHOR, Documents
+from biographer.state.graph import NodeKind
+from biographer.state.relation import Relation
+from biographer.state.remark import Remark
+from biographer.state.texts import Texts, Vectors
+
+_NEVER_US = 2**62
+
+WindowNumber = Callable[[str, int], int | None]
+"""From a scale and a start to the window's number, None where there is no such window."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldExtent:
+    """How far the documents of each kind, their texts and vectors reach at one version."""
+
+    episodes: int = 0
+    observations: int = 0
+    windows: int = 0
+    texts: int = 0
+    vectors: int = 0
+
+
+class Told:
+    """Documents by kind of unit; `last_piece` is the number of the piece that was learned last."""
+
+    def __init__(self) -> None:
+        self.texts = Texts()
+        self.authors: list[Authorship] = []
+        self.documents = {kind: Documents() for kind in (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW)}
+        self.last_piece = -1
+        self._numbers: dict[Authorship, int] = {}
+
+    def grow(self, piece: FiledPiece, window: WindowNumber) -> None:
+        """Learn one piece, the next in number."""
+        self.texts.learn(self._unknown(piece.vectors))
+        for one in piece.remarks:
+            for kind, unit, text, author in _documents(one, piece.clip, window):
+                shown = NO_AUTHOR if author is None else self._author(author)
+                self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
+        self.last_piece = piece.number
+
+    def extent(self) -> ToldExtent:
+        """Return how far all of it reaches."""
+        episodes, observations, windows = (len(one) for one in self.documents.values())
+        return ToldExtent(episodes, observations, windows, len(self.texts), len(self.texts.codes))
+
+    def known_since(self, extent: ToldExtent) -> int:
+        """Return since when the first of what came behind an extent is known; far away where nothing did."""
+        counts = zip(self.documents.values(), (extent.episodes, extent.observations, extent.windows), strict=True)
+        return min(int(one.known[count:].min(initial=_NEVER_US)) for one, count in counts)
+
+    def _unknown(self, vectors: Vectors) -> Vectors:
+        """Return the vectors of texts that have none yet, of the embedder that compares with the others."""
+        if self.texts.embedder not in (None, vectors.embedder):
+            return Vectors()
+        fresh = [row for row, text in enumerate(vectors.texts) if not self.texts.has_vector(text)]
+        texts = tuple(vectors.texts[row] for row in fresh)
+        return Vectors(vectors.embedder, texts, vectors.codes[fresh], vectors.scales[fresh])
+
+    def _author(self, author: Authorship) -> int:
+        number = self._numbers.setdefault(author, len(self.authors))
+        if number == len(self.authors):
+            self.authors.append(author)
+        return number
+
+
+def texts_of(remark: Remark) -> tuple[str, ...]:
+    """Return the texts of a remark that are searched and want a vector."""
+    return (remark.text,) if isinstance(remark, Description | Caption | Relation) else ()
+
+
+def _documents(
+    one: FiledRemark, clip: int, window: WindowNumber
+) -> Iterator[tuple[NodeKind, int, str, Authorship | None]]:
+    """Yield (kind, unit, text, author) of what a remark says of units; no author where it is only to be searched."""
+    remark = one.remark
+    match remark:
+        case Description():
+            yield NodeKind.OBSERVATION, one.observation, remark.text, remark.author
+        case Caption() if remark.stretch.is_local:
+            yield NodeKind.EPISODE, clip, remark.text, remark.author
+        case Caption():
+            number = window(remark.stretch.scale, remark.stretch.start_us)
+            if number is not None:
+                yield NodeKind.WINDOW, number, remark.text, remark.author
+        case Relation():
+            yield NodeKind.EPISODE, clip, remark.text, None

@@ -1,0 +1,63 @@
+"""Remarks that tests make up about clips of `recordings` and `sightings`: what a model might have written."""
+
+from recordings import meaning
+
+from biographer.state.amendment import Amendment, Written
+from biographer.state.authorship import Authorship
+from biographer.state.caption import Caption
+from biographer.state.description import Confidence, Description, Mode
+from biographer.state.episode import LOCAL
+from biographer.state.piece import Piece
+from biographer.state.stretch import Stretch
+from biographer.state.told import texts_of
+
+AUTHOR = Authorship("small", "describe@000000000000")
+
+
+def description(clip, track, known_us, name="cup", summary="It stands there.", author=AUTHOR):
+    return Description(
+        clip=clip,
+        track=track,
+        known_us=known_us,
+        mode=Mode.DEFERRED,
+        author=author,
+        name=name,
+        is_person=False,
+        appearance="",
+        location="",
+        action="",
+        action_evidence="",
+        event="",
+        summary=summary,
+        mark="",
+        lasting="",
+        sources=(),
+        confidence=Confidence.HIGH,
+    )
+
+
+def described(number, clip, track, known_us, summary, **more):
+    """The piece of one observation's description."""
+    remark = description(clip, track, known_us, summary=summary, **more)
+    return written(Piece.of_observation("description", number), (clip,), remark)
+
+
+def captioned(number, clip, text):
+    """The piece of a local episode's caption; `clip` is the record."""
+    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    return written(Piece.of_stretch("caption", stretch, number), (clip.name,), Caption(stretch, AUTHOR, text))
+
+
+def summarised(window, names, text):
+    """The piece of a closed window's summary."""
+    stretch = Stretch(window.scale, window.start_us, window.end_us, window.known_us, names, window.version)
+    return written(Piece.of_stretch("summary", stretch, -1), names, Caption(stretch, AUTHOR, text))
+
+
+def written(piece, clips, *remarks):
+    vectors = {text: meaning(text) for remark in remarks for text in texts_of(remark)}
+    return Written(piece, remarks[0].known_us, tuple(clips), tuple(remarks), vectors)
+
+
+def amendment(*pieces):
+    return Amendment(pieces)
