@@ -19,8 +19,6 @@ from biographer.bench.sample import Sample
 from biographer.bench.streams_of_photographs import showing
 from biographer.bench.subjects import Appearances, Subjects, numbered
 from biographer.bench.vectors import cosines
-from biographer.models.standard import Standard
-from biographer.models.trunk_embedder import PARTS
 from biographer.state.rule import Rule, Thresholds
 
 _ORDERS = 5
@@ -61,9 +59,9 @@ def write_sample(subjects: Subjects, looks: Appearances, target: Path) -> None:
 
 def write_statistics(looks: Appearances, target: Path) -> None:
     """Write statistics fitted on all photographs, in the form that the embedder reads; raises ValueError without."""
-    if looks.raw is None or looks.glimpsed is None:
+    fitted = looks.statistics(np.arange(len(looks.unit)))
+    if fitted is None:
         raise ValueError(f"{looks.embedder} has no statistics to fit")
-    fitted = Standard.fit(PARTS, np.concatenate([looks.raw, looks.glimpsed]))
     target.write_text(fitted.to_json(), encoding="utf-8")
 
 

@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from biographer.models.catalogue import load_embedder
+from biographer.models.circumstances import circumstances
+from biographer.models.lesser_pictures import versions
 from biographer.models.roles import Embedder
 from biographer.models.runtime import Runtime
 from biographer.models.standard import Standard
-from biographer.models.trunk_embedder import PARTS, TrunkEmbedder, glimpse
+from biographer.models.trunk_embedder import PARTS, TrunkEmbedder
 from biographer.state.errors import RefusedError
 
-_GLIMPSES_SEED = 0
+_VERSIONS_SEED = 0
 _PICTURES = (".jpg", ".jpeg", ".png")
 
 
@@ -36,21 +38,29 @@ class Subjects:
 class Appearances:
     """What an embedder makes of photographs.
 
-    `unit` (n, dim) is what it gives out. `raw` and `glimpsed` (n, d) are what comes before its fixed statistics, of
-    the photographs and of a glimpse of each, which statistics are fitted on; None where it has none.
+    `unit` (n, dim) is what it gives out. `raw` (n, VERSIONS, d) is what comes before its fixed statistics, of each
+    photograph and then of lesser pictures of it, and `taken` (n, VERSIONS, k) under which circumstances; statistics
+    are fitted on these. Both are None where it has none.
     """
 
     embedder: str
     unit: NDArray[np.float32]
     raw: NDArray[np.float32] | None = None
-    glimpsed: NDArray[np.float32] | None = None
+    taken: NDArray[np.float64] | None = None
+
+    def statistics(self, rows: NDArray[np.intp]) -> Standard | None:
+        """Return statistics of these photographs alone; None where there are none to fit."""
+        if self.raw is None or self.taken is None:
+            return None
+        numbers, terms = self.raw.shape[2], self.taken.shape[2]
+        return Standard.fit(PARTS, self.raw[rows].reshape(-1, numbers), self.taken[rows].reshape(-1, terms))
 
     def fitted_on(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
         """Return unit vectors of all photographs by statistics of these alone; `unit` where there are none to fit."""
-        if self.raw is None or self.glimpsed is None:
+        standard = self.statistics(rows)
+        if standard is None or self.raw is None or self.taken is None:
             return self.unit
-        seen = np.concatenate([self.raw[rows], self.glimpsed[rows]])
-        return Standard.fit(PARTS, seen).apply(self.raw, self.unit.shape[1])
+        return standard.apply(self.raw[:, 0], self.taken[:, 0], self.unit.shape[1])
 
 
 def read_subjects(folder: Path) -> Subjects:
@@ -78,9 +88,10 @@ def appearances(subjects: Subjects, embedder: Embedder) -> Appearances:
     unit = embedder.embed(pictures)
     if not isinstance(embedder, TrunkEmbedder):
         return Appearances(embedder.name, unit)
-    random = np.random.default_rng(_GLIMPSES_SEED)
-    glimpsed = embedder.raw([glimpse(picture, random) for picture in pictures])
-    return Appearances(embedder.name, unit, embedder.raw(pictures), glimpsed)
+    random = np.random.default_rng(_VERSIONS_SEED)
+    several = [versions(picture, random) for picture in pictures]
+    raw = np.stack([embedder.raw(one) for one in several])
+    return Appearances(embedder.name, unit, raw, np.stack([circumstances(one) for one in several]))
 
 
 def opened_embedder(name: str, models: Path) -> Embedder:

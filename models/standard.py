@@ -30,15 +30,21 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standard:
-    """What is usual in each number of a raw vector, and by how much it varies (float32, (d,) each)."""
+    """What is usual in each number of a raw vector, and by how much it varies (float32, (k, d) and (d,)).
+
+    What is usual depends on k numbers that say under which circumstances a picture was taken (`circumstances`): what
+    they are times `usual` is taken away from each raw vector.
+    """
 
     parts: tuple[Part, ...]
-    mean: NDArray[np.float32]
+    usual: NDArray[np.float32]
     spread: NDArray[np.float32]
 
     @classmethod
-    def fit(cls, parts: Sequence[Part], raw: NDArray[np.float32]) -> "Standard":
-        """Derive the statistics of (n, d) raw vectors; raises RefusedError for fewer than FEWEST.
+    def fit(cls, parts: Sequence[Part], raw: NDArray[np.float32], taken: NDArray[np.float64]) -> "Standard":
+        """Derive the statistics of (n, d) raw vectors, taken under (n, k) circumstances.
+
+        Raises RefusedError for fewer than FEWEST.
 
         The part's median spread is added (in squares) to each number's own: a number that hardly varies in the few
         pictures at hand would otherwise shout in the first one in which it does.
@@ -46,36 +52,39 @@ class Standard:
         if len(raw) < FEWEST:
             raise RefusedError(f"statistics need at least {FEWEST} pictures, not {len(raw)}: give more")
         wide = raw.astype(np.float64)
-        spread = wide.std(axis=0)
+        usual = np.linalg.lstsq(taken, wide, rcond=None)[0]
+        spread = (wide - taken @ usual).std(axis=0)
         for rows in _stretches(parts):
             varying = spread[rows][spread[rows] > 0]
             spread[rows] = np.hypot(spread[rows], np.median(varying) if len(varying) else 1.0)
-        return cls(tuple(parts), wide.mean(axis=0).astype(np.float32), spread.astype(np.float32))
+        return cls(tuple(parts), usual.astype(np.float32), spread.astype(np.float32))
 
     @classmethod
-    def none(cls, parts: Sequence[Part]) -> "Standard":
+    def none(cls, parts: Sequence[Part], terms: int) -> "Standard":
         """Return statistics that change nothing: where to start from before any are fitted."""
         count = sum(part.length for part in parts)
-        return cls(tuple(parts), np.zeros(count, np.float32), np.ones(count, np.float32))
+        return cls(tuple(parts), np.zeros((terms, count), np.float32), np.ones(count, np.float32))
 
     @classmethod
     def from_json(cls, text: str) -> "Standard":
         """Read what `to_json` wrote; raises FatalError for anything else."""
         read: Mapping[str, Any] = json.loads(text)
-        if not {"parts", "mean", "spread"} <= read.keys():
-            raise FatalError("statistics of an embedder need 'parts', 'mean' and 'spread': fit them again")
+        if not {"parts", "usual", "spread"} <= read.keys():
+            raise FatalError("statistics of an embedder need 'parts', 'usual' and 'spread': fit them again")
         parts = tuple(Part(name, length, weight) for name, length, weight in read["parts"])
-        return cls(parts, np.array(read["mean"], np.float32), np.array(read["spread"], np.float32))
+        return cls(parts, np.array(read["usual"], np.float32), np.array(read["spread"], np.float32))
 
     def to_json(self) -> str:
         """Write with four significant digits, which is more than they are known to."""
-        numbers = {"mean": self.mean, "spread": self.spread}
-        rounded = {name: [float(f"{value:.4g}") for value in values] for name, values in numbers.items()}
-        return json.dumps({"parts": [(part.name, part.length, part.weight) for part in self.parts], **rounded})
+        parts = [(part.name, part.length, part.weight) for part in self.parts]
+        usual = [_rounded(term) for term in self.usual]
+        return json.dumps({"parts": parts, "usual": usual, "spread": _rounded(self.spread)})
 
-    def apply(self, raw: NDArray[np.float32], length: int) -> NDArray[np.float32]:
-        """Return (n, length) unit vectors of (n, d) raw ones; zeros where a raw one is not finite."""
-        scaled = (raw.astype(np.float64) - self.mean) / self.spread
+    def apply(self, raw: NDArray[np.float32], taken: NDArray[np.float64], length: int) -> NDArray[np.float32]:
+        """Return (n, length) unit vectors of (n, d) raw ones, taken under (n, k); zeros where one is not finite."""
+        # A sum a row and not a matrix product, whose last bits depend on how many rows there are.
+        usual = np.stack([(self.usual * one[:, None]).sum(axis=0) for one in taken])
+        scaled = (raw.astype(np.float64) - usual) / self.spread
         for part, rows in zip(self.parts, _stretches(self.parts), strict=True):
             scaled[:, rows] = _unit(scaled[:, rows]) * part.weight
         return _unit(folded(scaled, length)).astype(np.float32)
@@ -95,6 +104,10 @@ def folded(vectors: NDArray[np.float64], length: int) -> NDArray[np.float64]:
         stretch = signed[:, at : at + length]
         sums[:, : stretch.shape[1]] += stretch
     return sums
+
+
+def _rounded(values: NDArray[np.float32]) -> list[float]:
+    return [float(f"{value:.4g}") for value in values]
 
 
 def _stretches(parts: Sequence[Part]) -> Iterator[slice]:
