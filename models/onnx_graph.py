@@ -99,7 +99,7 @@ class OnnxGraph:
 
         def port(entry: Port) -> onnx.ValueInfoProto:
             kind = TYPE_CODES[entry.dtype.name]
-            shape = None if entry.shape is None else ["batch", *entry.shape[1:]]
+            shape: list[str | int | None] | None = None if entry.shape is None else ["batch", *entry.shape[1:]]
             return helper.make_tensor_value_info(entry.name, kind, shape)
 
         graph = helper.make_graph(
