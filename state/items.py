@@ -3,6 +3,7 @@
 from biographer.state.episode import LOCAL
 from biographer.state.graph import NodeKind
 from biographer.state.query import Item, Unit
+from biographer.state.shown import Shown, shown
 from biographer.state.view import View
 from biographer.state.wording import description
 
@@ -14,15 +15,20 @@ def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Ite
     if unit.kind == NodeKind.OBSERVATION:
         return _observation(view, unit, score, channels)
     index, number = view.index, unit.number
-    span = (int(view.starts[number]), int(view.ends[number]), int(view.known[number]))
-    return Item(unit, LOCAL, index.names[number], *span, score, index.episode_texts[number], channels)
+    caption = shown(view, NodeKind.EPISODE, number)
+    # What was said stays to be read beside what a model made of it.
+    text = "\n".join(part for part in (caption and caption.text, index.episode_texts[number]) if part)
+    span = (int(view.starts[number]), int(view.ends[number]), _known(int(view.known[number]), caption))
+    return Item(unit, LOCAL, index.names[number], *span, score, text, channels, author=caption and caption.author)
 
 
 def _window(view: View, place: int, score: float, channels: tuple[str, ...]) -> Item:
     number = int(view.windows[place])
     one = view.index.window_versions[number]
-    span = (one.start_us, one.end_us, one.known_us)
-    return Item(Unit(NodeKind.WINDOW, one.window), one.scale, "", *span, score, one.text, channels)
+    summary = shown(view, NodeKind.WINDOW, one.window)
+    span = (one.start_us, one.end_us, _known(one.known_us, summary))
+    unit, text = Unit(NodeKind.WINDOW, one.window), summary.text if summary else one.text
+    return Item(unit, one.scale, "", *span, score, text, channels, author=summary and summary.author)
 
 
 def _observation(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Item:
@@ -31,8 +37,24 @@ def _observation(view: View, unit: Unit, score: float, channels: tuple[str, ...]
     entity = int(view.entity_of[number])
     start_us, end_us = index.observations[number]
     label = view.label(number)
+    said = shown(view, NodeKind.OBSERVATION, number)
     text = description(label, index.texts.strings[int(index.phrase_texts[int(view.phrase_of[number])])])
-    span = (start_us, end_us, int(view.known[clip]))
+    text = said.text if said else text
+    span = (start_us, end_us, _known(int(view.known[clip]), said))
     return Item(
-        unit, "", index.names[clip], *span, score, text, channels, entity=None if entity < 0 else entity, label=label
+        unit,
+        "",
+        index.names[clip],
+        *span,
+        score,
+        text,
+        channels,
+        entity=None if entity < 0 else entity,
+        label=label,
+        author=said and said.author,
     )
+
+
+def _known(own_us: int, written: Shown | None) -> int:
+    """Return since when both are known: what is told, and what was written about it."""
+    return own_us if written is None else max(own_us, written.known_us)

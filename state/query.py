@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from biographer.state.authorship import Authorship
 from biographer.state.errors import RefusedError
 from biographer.state.graph import NodeKind
 from biographer.state.observation import Embedding
@@ -56,7 +57,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One unit of evidence. `clip` is the source clip's name ("" for a window), `channels` what brought it in."""
+    """One unit of evidence. `clip` is the source clip's name ("" for a window), `channels` what brought it in.
+
+    `author` wrote `text`, or its beginning where an episode's own lines follow it; None where no model did.
+    """
 
     unit: Unit
     scale: str
@@ -69,6 +73,7 @@ class Item:
     channels: tuple[str, ...]
     entity: int | None = None
     label: str | None = None
+    author: Authorship | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ class Scores:
         context = settings.neighbour * _beside(view, own) + settings.hour * _around(view, own)
         context -= _age(view, view.starts, settings)
         # An observation is told in its episode's context: without it no observation would stand beside its own episode.
-        observed = _own(relevance.phrases, settings)[view.phrase_places]
+        observed = _observed(view, relevance, settings)
         if relevance.looks is not None:
             observed += (settings.segment + settings.line) * relevance.looks
         windows = _own(relevance.windows, settings)
@@ -40,6 +40,18 @@ class Scores:
             _final(windows, -_age(view, view.window_spans[0], settings), walked.windows, settings),
             _final(observed, np.repeat(context, np.diff(view.first_observation)), walked.observations, settings),
         )
+
+
+def _observed(view: View, relevance: Relevance, settings: SearchSettings) -> Floats:
+    """Return what the words of each observation say for it: its own, or what was written about it where that fits."""
+    fit, said = relevance.phrases, relevance.said
+    observed = _own(fit, settings)[view.phrase_places]
+    if said is not None:
+        own = view.phrase_places[said.units]
+        coverage = np.maximum(fit.coverage[own], said.coverage)
+        coarse, fine = np.maximum(fit.coarse[own], said.cosine), np.maximum(fit.fine[own], said.cosine)
+        observed[said.units] = settings.lexical * coverage + settings.segment * coarse + settings.line * fine
+    return observed
 
 
 def _own(fit: Fit, settings: SearchSettings) -> Floats:
@@ -78,6 +90,9 @@ def _final(own: Floats, context: Floats, walked: Floats, settings: SearchSetting
 
 def _papers(view: View, relevance: Relevance, walked: Nodes, *, magic: bool) -> Scores:
     observed = relevance.phrases.cosine[view.phrase_places]
+    if relevance.said is not None:
+        told = relevance.said.units
+        observed[told] = np.maximum(observed[told], relevance.said.cosine)
     if relevance.looks is not None:
         observed = np.maximum(observed, relevance.looks)
     cosines = (relevance.episodes.cosine, relevance.windows.cosine, observed)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.graph import NodeKind
 from biographer.state.observation import Embedding
 from biographer.state.query import Query
+from biographer.state.said import Said, said_of
 from biographer.state.tokens import Tokens
 from biographer.state.view import View
 from biographer.state.visible import Visible
@@ -42,6 +44,8 @@ class Relevance:
     phrases: Fit
     windows: Fit
     looks: Floats | None
+    said: Said | None = None
+    """What was written about observations one by one."""
 
     @classmethod
     def of(cls, view: View, query: Query, looks: Floats | None = None) -> "Relevance":
@@ -49,7 +53,13 @@ class Relevance:
         terms = Tokens().asked(query.text)
         cosines = view.index.texts.cosines(query.vector, view.extent.texts, view.extent.vectors)
         return cls(
-            _episodes(view, terms, cosines), _phrases(view, terms, cosines), _windows(view, terms, query.vector), looks
+            _with(_episodes(view, terms, cosines), said_of(view, NodeKind.EPISODE, terms, query)),
+            _phrases(view, terms, cosines),
+            _with(
+                _windows(view, terms, query.vector), said_of(view, NodeKind.WINDOW, terms, query), view.window_numbers
+            ),
+            looks,
+            said_of(view, NodeKind.OBSERVATION, terms, query),
         )
 
 
@@ -80,6 +90,28 @@ def _windows(view: View, terms: list[str], vector: Embedding | None) -> Fit:
         found = np.append(index.window_codes.cosines(vector.vector, int(rows.max()) + 1), np.float32(0))
         cosines = found[rows].astype(np.float64)
     return Fit(lexical[view.windows], most, cosines, cosines)
+
+
+def _with(fit: Fit, said: Said | None, numbers: NDArray[np.int64] | None = None) -> Fit:
+    """Return a fit with that of what was written besides; `numbers` are the units', rising, where they go by place."""
+    if said is None:
+        return fit
+    places = None if numbers is None else places_of(said.units, numbers)
+    coverage, cosine = said.spread(len(fit.lexical), places)
+    return Fit(
+        np.maximum(fit.lexical, coverage * fit.most),
+        fit.most,
+        np.maximum(fit.coarse, cosine),
+        np.maximum(fit.fine, cosine),
+    )
+
+
+def places_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each wanted number stands among rising ones, -1 where it does not."""
+    if not len(numbers):
+        return np.full(len(wanted), -1)
+    places = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+    return np.where(numbers[places] == wanted, places, -1)
 
 
 def best(values: NDArray[np.float32], first: NDArray[np.int64]) -> Floats:

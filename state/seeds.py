@@ -13,6 +13,7 @@ from biographer.state.graph import NodeKind
 from biographer.state.nodes import Nodes
 from biographer.state.query import Unit
 from biographer.state.relevance import Relevance
+from biographer.state.said import Said
 from biographer.state.search_settings import SearchSettings
 from biographer.state.view import View
 
@@ -31,9 +32,14 @@ class Seed:
 def seeds(view: View, relevance: Relevance, eligible: Eligible, settings: SearchSettings) -> list[Seed]:
     """Return the best few of each channel; none where nothing fits at all."""
     episodes, phrases, windows = relevance.episodes, relevance.phrases, relevance.windows
+    said = relevance.said
     text = _channel(view, eligible, "text", settings.seeds, episodes.cosine, phrases.cosine, windows.cosine)
     shares = [fit.lexical / max(1e-9, _most(fit.lexical)) for fit in (episodes, phrases, windows)]
     lexical = _channel(view, eligible, "lexical", settings.seeds, *shares)
+    if said is not None:
+        text = _joined(text, "text", said, said.cosine, eligible, settings.seeds)
+        share = said.coverage / max(1e-9, _most(said.coverage), _most(phrases.coverage))
+        lexical = _joined(lexical, "lexical", said, share, eligible, settings.seeds)
     return text + lexical + _looks(relevance.looks, eligible, settings.seeds)
 
 
@@ -61,6 +67,17 @@ def _channel(
         if (newest := _newest(view, eligible, phrase)) is not None:
             found.append(Seed(Unit(NodeKind.OBSERVATION, newest), name, fit))
     return sorted(found, key=lambda seed: -seed.fit)[:most]
+
+
+def _joined(found: list[Seed], name: str, said: Said, fits: Floats, eligible: Eligible, most: int) -> list[Seed]:
+    """Return a channel's best with those of what was written about observations; of one unit the better seed."""
+    allowed = eligible.observations[said.units]
+    numbers = [(int(said.units[place]), fit) for place, fit in top(fits, allowed, most)]
+    more = [Seed(Unit(NodeKind.OBSERVATION, number), name, fit) for number, fit in numbers]
+    better: dict[Unit, Seed] = {}
+    for seed in sorted([*found, *more], key=lambda seed: -seed.fit):
+        better.setdefault(seed.unit, seed)
+    return list(better.values())[:most]
 
 
 def _newest(view: View, eligible: Eligible, phrase: int) -> int | None:

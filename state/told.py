@@ -32,6 +32,10 @@ class ToldExtent:
     texts: int = 0
     vectors: int = 0
 
+    def of(self, kind: NodeKind) -> int:
+        """Return how many documents there are of units of a kind."""
+        return {NodeKind.EPISODE: self.episodes, NodeKind.OBSERVATION: self.observations}.get(kind, self.windows)
+
 
 class Told:
     """Documents by kind of unit; `last_piece` is the number of the piece that was learned last."""
@@ -59,8 +63,8 @@ class Told:
 
     def known_since(self, extent: ToldExtent) -> int:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""
-        counts = zip(self.documents.values(), (extent.episodes, extent.observations, extent.windows), strict=True)
-        return min(int(one.known[count:].min(initial=_NEVER_US)) for one, count in counts)
+        further = (one.known[extent.of(kind) :] for kind, one in self.documents.items())
+        return min(int(known.min(initial=_NEVER_US)) for known in further)
 
     def _unknown(self, vectors: Vectors) -> Vectors:
         """Return the vectors of texts that have none yet, of the embedder that compares with the others."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.biographies import Sorted
-from biographer.state.graph import ADJACENT_WITHIN_US
+from biographer.state.graph import ADJACENT_WITHIN_US, NodeKind
 from biographer.state.index import Extent, Index
 from biographer.state.times import SECOND_US
 from biographer.state.visible import Visible
@@ -48,7 +48,13 @@ class View:
         """Since when all of this was known."""
         members = self.index.member_known[: self.observations.count]
         windows = self.index.window_known[: self.extent.window_versions]
-        return max(int(known.max(initial=0)) for known in (self.known, members, windows))
+        told = (one.known[: self.extent.told.of(kind)] for kind, one in self.index.told.documents.items())
+        return max(int(known.max(initial=0)) for known in (self.known, members, windows, *told))
+
+    @cached_property
+    def told(self) -> dict[NodeKind, Visible]:
+        """What was written about units, by their kind: the documents to be seen."""
+        return {kind: self._documents(kind) for kind in self.index.told.documents}
 
     @cached_property
     def phrases(self) -> Visible:
@@ -196,6 +202,12 @@ class View:
         if self.as_of_us is not None:
             kept[kept] = self.entity_of[found[kept]] >= 0
         return (found, places) if bool(kept.all()) else (found[kept], places[kept])
+
+    def _documents(self, kind: NodeKind) -> Visible:
+        count = self.extent.told.of(kind)
+        if self.as_of_us is None:
+            return Visible(count)
+        return Visible(count, self.index.told.documents[kind].known[:count] <= self.as_of_us)
 
     def _of_clips(self, first: Numbers) -> Visible:
         count = int(first[-1])
