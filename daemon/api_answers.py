@@ -6,7 +6,9 @@ from urllib.parse import quote
 import numpy as np
 
 from biographer.daemon import api_records as records
+from biographer.state.authorship import Authorship
 from biographer.state.cut import Cut, Snapshot
+from biographer.state.description import Description
 from biographer.state.errors import RefusedError
 from biographer.state.graph import Node, NodeKind
 from biographer.state.line import Line
@@ -98,8 +100,8 @@ def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
     )
 
 
-def observation_record(stream: str, one: Sighting) -> records.ObservationRecord:
-    """Return an observation."""
+def observation_record(stream: str, one: Sighting, said: Description | None = None) -> records.ObservationRecord:
+    """Return an observation, in the words of its description where there is one."""
     name = f"o{one.number}"
     path = f"{place_of(stream)}/observations/{name}/crop"
     return records.ObservationRecord(
@@ -110,7 +112,7 @@ def observation_record(stream: str, one: Sighting) -> records.ObservationRecord:
         clip_name=one.clip_name,
         track=one.track,
         label=one.label,
-        text=one.text,
+        text=one.text if said is None else said.text,
         start=format_time(one.start_us),
         end=format_time(one.end_us),
         known=format_time(one.known_us),
@@ -122,6 +124,30 @@ def observation_record(stream: str, one: Sighting) -> records.ObservationRecord:
             records.CropRecord(n=n, at=format_time(crop.at_us), box=crop.box, path=f"{path}/{n}")
             for n, crop in enumerate(one.crops)
         ),
+        description=None if said is None else _description(said),
+    )
+
+
+def author_record(author: Authorship | None) -> records.AuthorRecord | None:
+    """Return who wrote a text; None where no model did."""
+    return None if author is None else records.AuthorRecord(model=author.model, prompt=author.prompt)
+
+
+def _description(said: Description) -> records.DescriptionRecord:
+    return records.DescriptionRecord(
+        author=records.AuthorRecord(model=said.author.model, prompt=said.author.prompt),
+        known=format_time(said.known_us),
+        name=said.name,
+        is_person=said.is_person,
+        appearance=said.appearance,
+        location=said.location,
+        action=said.action,
+        action_evidence=said.action_evidence,
+        event=said.event,
+        summary=said.summary,
+        mark=said.mark,
+        lasting=said.lasting,
+        confidence=said.confidence.value,
     )
 
 
@@ -146,6 +172,7 @@ def episode_record(stream: str, one: EpisodeRecord) -> records.EpisodeRecord:
         late=one.late,
         text=one.text,
         holds=tuple(f"l{number}" for number in one.holds),
+        author=author_record(one.author),
     )
 
 

@@ -24,6 +24,8 @@ from biographer.state.neighbourhood import neighbourhood
 from biographer.state.recalled_clips import EpisodeRecord, Span
 from biographer.state.recalled_entities import entities, entities_of_text, entity
 from biographer.state.recalled_numbers import numbers, numbers_of_view
+from biographer.state.recalled_observations import Sighting
+from biographer.state.recalled_remarks import described, with_texts
 from biographer.state.store import unpack_trails
 from biographer.state.times import parse_time
 from biographer.state.view import View
@@ -97,7 +99,7 @@ class MemoryApi:
             return records.Biography(
                 snapshot=self._snapshot(cut),
                 entity=answers.entity_record(cut, known),
-                observations=tuple(answers.observation_record(params.stream, one) for one in shown),
+                observations=_observations(cut, params.stream, shown),
                 next=_next(cut, cursor, rows, params.limit),
             )
 
@@ -113,7 +115,7 @@ class MemoryApi:
             trail = () if rows is None else answers.trail_points(unpack_trails(*rows[:3])[rows[3]])
             return records.ObservationPage(
                 snapshot=self._snapshot(cut),
-                observation=answers.observation_record(params.stream, found),
+                observation=_observations(cut, params.stream, [found])[0],
                 trail=trail,
             )
 
@@ -132,7 +134,9 @@ class MemoryApi:
                 rows = self._coarse(cut, view).records(params.scale, span)
             return records.EpisodePage(
                 snapshot=self._snapshot(cut),
-                episodes=tuple(answers.episode_record(params.stream, one) for one in rows[: params.limit]),
+                episodes=tuple(
+                    answers.episode_record(params.stream, one) for one in with_texts(cut, rows[: params.limit])
+                ),
                 next=_next(cut, cursor, rows, params.limit),
             )
 
@@ -166,7 +170,7 @@ class MemoryApi:
                 snapshot=self._snapshot(cut),
                 clip=answers.clip_record(params.stream, found),
                 lines=answers.line_records(recalled_clips.lines(cut, number)),
-                observations=tuple(answers.observation_record(params.stream, one) for one in seen),
+                observations=_observations(cut, params.stream, seen),
             )
 
         return await self._read(params, page)
@@ -231,6 +235,11 @@ def _found(record: T | None, name: str) -> T:
     if record is None:
         raise HTTPException(404, f"{name!r:.60} is unknown in this stream, or was not yet known as of then")
     return record
+
+
+def _observations(cut: Cut, stream: str, rows: Sequence[Sighting]) -> tuple[records.ObservationRecord, ...]:
+    """Return observations in the words of their descriptions."""
+    return tuple(answers.observation_record(stream, one, described(cut, one.number)) for one in rows)
 
 
 def _labels(table: EntityTable) -> tuple[records.LabelRecord, ...]:

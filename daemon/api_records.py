@@ -19,7 +19,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 class SnapshotRecord(Record, frozen=True, kw_only=True):
     """Which state of memory an answer was drawn from."""
 
-    version: Annotated[int, Meta(description="How many clips had been applied.")]
+    version: Annotated[
+        int, Meta(description="How many changes had been made: clips that were applied, and amendments.")
+    ]
     watermark: Annotated[Time | None, Meta(description="Event time up to which the stream is complete.")]
     lag_s: Annotated[
         float | None, Meta(description="Seconds from the watermark to now, or to as_of: how far behind this is.")
@@ -56,6 +58,31 @@ class CropRecord(Record, frozen=True, kw_only=True):
     path: Annotated[str, Meta(description="Where to GET it.")]
 
 
+class AuthorRecord(Record, frozen=True, kw_only=True):
+    """Who wrote a text: a model, by a prompt of ours."""
+
+    model: str
+    prompt: Annotated[str, Meta(description="The prompt's name and the beginning of its SHA-256.")]
+
+
+class DescriptionRecord(Record, frozen=True, kw_only=True):
+    """What a vision-language model wrote about an observation; empty where it had nothing to say."""
+
+    author: AuthorRecord
+    known: Time
+    name: str
+    is_person: bool
+    appearance: str
+    location: str
+    action: str
+    action_evidence: str
+    event: str
+    summary: str
+    mark: Annotated[str, Meta(description="Text, logo or scratch that tells it from another of its model.")]
+    lasting: Annotated[str, Meta(description="What holds in every sighting of it.")]
+    confidence: str
+
+
 class ObservationRecord(Record, frozen=True, kw_only=True):
     """One tracked subject in one clip."""
 
@@ -75,6 +102,9 @@ class ObservationRecord(Record, frozen=True, kw_only=True):
     cause: str | None
     flaw: Annotated[str | None, Meta(description="Why there is no evidence of identity.")]
     crops: tuple[CropRecord, ...]
+    description: Annotated[
+        DescriptionRecord | None, Meta(description="The newest that was written about it; `text` is of it.")
+    ] = None
 
 
 class EntityRecord(Record, frozen=True, kw_only=True):
@@ -152,6 +182,10 @@ class EpisodeRecord(Record, frozen=True, kw_only=True):
     late: Annotated[bool, Meta(description="Came late; of a coarser one: was opened again by a late clip.")]
     text: str
     holds: Annotated[tuple[str, ...], Meta(description="The local episodes of a coarser one, in order of time.")] = ()
+    author: Annotated[
+        AuthorRecord | None,
+        Meta(description="Who wrote the text, or its beginning where a local episode's own lines follow it."),
+    ] = None
 
 
 class EpisodePage(Record, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from biographer.daemon.access import unknown_stream
-from biographer.daemon.api_answers import number_of, place_of, snapshot_record
+from biographer.daemon.api_answers import author_record, number_of, place_of, snapshot_record
 from biographer.daemon.api_memory import moment
 from biographer.daemon.api_search_records import (
     ExcerptRecord,
@@ -179,6 +179,7 @@ def item_record(cut: Cut, view: View, one: Item) -> ItemRecord:
         label=one.label,
         crop=crop,
         frame=frame,
+        author=author_record(one.author),
     )
 
 

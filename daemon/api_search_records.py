@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from biographer.daemon.api_queries import Name, StreamName
 from biographer.daemon.api_queries import Time as AskedTime
-from biographer.daemon.api_records import Record, SnapshotRecord, Time
+from biographer.daemon.api_records import AuthorRecord, Record, SnapshotRecord, Time
 
 UnitId: TypeAlias = Annotated[
     str,
@@ -74,6 +74,10 @@ class ItemRecord(Record, frozen=True, kw_only=True):
     label: str | None
     crop: Annotated[str | None, Meta(description="Where to GET the observation's first picture.")]
     frame: Annotated[str | None, Meta(description="Where to GET the frame at its start.")]
+    author: Annotated[
+        AuthorRecord | None,
+        Meta(description="Who wrote the text, or its beginning where a local episode's own lines follow it."),
+    ] = None
 
 
 class SpellRecord(Record, frozen=True, kw_only=True):

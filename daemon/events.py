@@ -1,11 +1,12 @@
 """Changes as they are committed, as server-sent events: each has its version for an id, and can be resumed behind it.
 
 Events are read from the store, where the writer has put them already; what it announces only ends the waiting. So a
-reader that was away sees the same events as one that was not, and none twice.
+reader that was away sees the same events as one that was not, and none twice. That something was written about earlier
+clips is told by an event of its own, without what: whoever shows it asks anew.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -16,9 +17,10 @@ from biographer.daemon.access import Gate, unknown_stream
 from biographer.daemon.api_answers import change_record, snapshot_record
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.readings import Readings
-from biographer.state.cut import Snapshot
+from biographer.state.cut import Cut, Snapshot
 from biographer.state.errors import BiographerError, TransientError
-from biographer.state.recalled_clips import changes_after
+from biographer.state.recalled_clips import ChangeRecord, changes_after
+from biographer.state.recalled_remarks import amended_last
 
 EVENTS = "text/event-stream"
 
@@ -95,13 +97,17 @@ class EventApi:
         yield b"retry: %d\nevent: snapshot\ndata: %b\n\n" % (_RETRY_MS, here)
         while not self._commits.closed and self._gate.still(asked.principal):
             coming = self._commits.next(stream)
-            changes = await self._readings.read(stream, lambda cut: changes_after(cut, version, _AT_ONCE))  # noqa: B023 - awaited at once
-            for change in changes or ():
+            news = await self._readings.read(stream, lambda cut: _news(cut, version))  # noqa: B023 - awaited at once
+            changes, amended = news or ((), 0)
+            for change in changes:
                 version = change.clip.version
                 yield b"id: %d\nevent: change\ndata: %b\n\n" % (
                     version, msgspec.json.encode(change_record(stream, change))
                 )  # fmt: skip
-            if not changes and not await self._woken(coming):
+            if not changes and amended > version:
+                version = amended
+                yield b"id: %d\nevent: words\ndata: {}\n\n" % version
+            elif not changes and not await self._woken(coming):
                 yield b": still here\n\n"
 
     async def _woken(self, coming: asyncio.Event) -> bool:
@@ -111,6 +117,11 @@ class EventApi:
         except TimeoutError:
             return False
         return True
+
+
+def _news(cut: Cut, version: int) -> tuple[Sequence[ChangeRecord], int]:
+    """Return the clips that were applied after a version, and the version that the last amendment made."""
+    return changes_after(cut, version, _AT_ONCE), amended_last(cut)
 
 
 def _behind(asked: Asked[queries.OfEvents, Nothing]) -> int | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from biographer.state.authorship import Authorship
 from biographer.state.cut import Cut
 from biographer.state.line import Line, LineKind
 
@@ -84,6 +85,8 @@ class EpisodeRecord:
     late: bool
     text: str
     holds: tuple[int, ...] = ()
+    author: Authorship | None = None
+    """Who wrote the text, or its beginning where a local episode's own lines follow it."""
 
     @property
     def place(self) -> Place:

@@ -1,0 +1,51 @@
+"""What was written about records, as a cut shows it: of each, the newest that was known by then."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from biographer.state.caption import Caption
+from biographer.state.cut import Cut
+from biographer.state.description import Description
+from biographer.state.piece import OBSERVATION
+from biographer.state.recalled_clips import EpisodeRecord
+from biographer.state.remark import Remark, remark_of
+
+_NEWEST = """
+SELECT r.kind, r.body FROM piece p JOIN remark r ON r.piece = p.number
+WHERE p.writing = :writing AND p.scale = :scale AND p.place = :place AND r.kind = :kind
+  AND p.made <= :v AND r.known_us <= :t
+ORDER BY r.known_us DESC, r.piece DESC LIMIT 1
+"""
+
+
+def described(cut: Cut, observation: int) -> Description | None:
+    """Return the newest description of an observation."""
+    found = _newest(cut, "description", OBSERVATION, observation, "description")
+    return found if isinstance(found, Description) else None
+
+
+def with_texts(cut: Cut, episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
+    """Return episodes in the words that were written about them, where there are any."""
+    return [_with_text(cut, one) for one in episodes]
+
+
+def amended_last(cut: Cut) -> int:
+    """Return the version that the last amendment made, 0 where there is none."""
+    rows = cut.rows("SELECT made FROM piece WHERE made <= :v ORDER BY made DESC LIMIT 1")
+    return int(rows[0][0]) if rows else 0
+
+
+def _with_text(cut: Cut, one: EpisodeRecord) -> EpisodeRecord:
+    local = one.clip is not None
+    place, writing = (one.number, "caption") if local else (one.start_us, "summary")
+    caption = _newest(cut, writing, one.scale, place, "caption")
+    if not isinstance(caption, Caption):
+        return one
+    # What was said stays to be read beside what a model made of it.
+    text = "\n".join(part for part in (caption.text, one.text) if part) if local else caption.text
+    return replace(one, text=text, known_us=max(one.known_us, caption.known_us), author=caption.author)
+
+
+def _newest(cut: Cut, writing: str, scale: str, place: int, kind: str) -> Remark | None:
+    rows = cut.rows(_NEWEST, writing=writing, scale=scale, place=place, kind=kind)
+    return remark_of(*rows[0]) if rows else None
