@@ -16,6 +16,7 @@ from biographer.daemon.parts import models_folder, models_needed, runtime_of
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel, load_detector, load_embedder, load_text_embedder
 from biographer.models.weights import present, pull
+from biographer.ops.models_export import export_model
 from biographer.ops.options import config_option, json_option, settings_of
 from biographer.ops.tables import Row, show
 from biographer.state.errors import BiographerError, FatalError, RefusedError
@@ -25,6 +26,9 @@ from biographer.streams.array_frame import ArrayFrame
 @click.group()
 def models() -> None:
     """List, fetch and check the models that are known."""
+
+
+models.add_command(export_model)
 
 
 @models.command("list")
