@@ -9,6 +9,7 @@ searches and without, in turns.
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from threading import Event, Thread
@@ -39,7 +40,7 @@ EVERY_S = 0.5
 
 _IDLE_S = 20.0
 _TURN_S = 12.0
-_FRESH = 400
+_FRESH = 600
 """Clips that are ready to be applied: as many as a writer can get through in the time."""
 
 Step = Callable[[], None]
@@ -112,8 +113,9 @@ class UnderIngest:
     def _tracks(self, stream: Stream) -> Iterator[Step]:
         first = len(stream.memory.clips)
         self._say("making clips to apply")
-        for perceived in [self._recording.perceived(clip) for clip in range(first, first + _FRESH)]:
-            yield lambda perceived=perceived: _apply(stream, perceived)  # type: ignore[misc]
+        # All of them before the first is timed.
+        ready = [self._recording.perceived(clip) for clip in range(first, first + _FRESH)]
+        return iter([partial(_apply, stream, perceived) for perceived in ready])
 
 
 class _Writer:
@@ -160,7 +162,11 @@ def _perceiving(stream: Stream, video: Path) -> Iterator[Step]:
         content, duration_us = parts[number % len(parts)]
         start_us = stream.watermark_us or 0
         message = ClipMessage(STREAM, f"seen-{number}", start_us, min(duration_us, 5 * SECOND_US), content)
-        yield lambda message=message: _apply(stream, _bare(perception.perceive(message)))  # type: ignore[misc]
+        yield partial(_perceive, perception, stream, message)
+
+
+def _perceive(perception: Perception, stream: Stream, message: ClipMessage) -> None:
+    _apply(stream, _bare(perception.perceive(message)))
 
 
 def _bare(perceived: Perceived) -> Perceived:
