@@ -59,10 +59,15 @@ _NONE_OF: dict[str, str] = {
     ),
     "memberships between an observation and an entity of two embedders, or of none": (
         "SELECT count(*) FROM membership m LEFT JOIN observation o ON o.number = m.observation "
-        "LEFT JOIN entity e ON e.number = m.entity WHERE e.embedder IS NULL OR o.embedder IS NOT e.embedder"
+        "LEFT JOIN entity e ON e.number = m.entity "
+        "WHERE e.embedder IS NULL OR (m.version = 0 AND o.embedder IS NOT e.embedder)"
     ),
     "memberships known before their observation": (
         "SELECT count(*) FROM membership m JOIN observation o ON o.number = m.observation WHERE m.known_us < o.known_us"
+    ),
+    "rulings whose version or time falls": (
+        "SELECT count(*) FROM (SELECT made <= lag(made) OVER before OR known_us < lag(known_us) OVER before AS wrong "
+        "FROM ruling WINDOW before AS (ORDER BY number)) WHERE wrong"
     ),
     "pairs apart whose evidence is not theirs": (
         "SELECT count(*) FROM apart a "

@@ -7,6 +7,7 @@ it holds what the log cut at that time would hold. What is read through a cut is
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,6 +16,8 @@ import apsw
 
 from biographer.state.database import Database, fetch
 from biographer.state.errors import RefusedError
+from biographer.state.ruling_rows import rulings
+from biographer.state.standing import Standing
 from biographer.state.zones import UTC_ZONE, zone_of
 
 _END_US = 2**62
@@ -23,7 +26,8 @@ _CLIPS = "SELECT coalesce((SELECT number + 1 FROM clip WHERE version <= ? ORDER 
 
 _EXTENT = """
 SELECT count(*), max(coalesce(max(version), 0), coalesce((
-  SELECT made FROM piece WHERE made <= :v AND known_us <= :t ORDER BY made DESC LIMIT 1), 0)),
+  SELECT made FROM piece WHERE made <= :v AND known_us <= :t ORDER BY made DESC LIMIT 1), 0), coalesce((
+  SELECT made FROM ruling WHERE made <= :v AND known_us <= :t ORDER BY made DESC LIMIT 1), 0)),
   min(start_us), max(end_us), coalesce(sum(late), 0)
 FROM clip WHERE number < :clips AND known_us <= :t
 """
@@ -64,6 +68,11 @@ class Cut:
         """Where the stream's midnight is."""
         told = self.rows("SELECT value FROM meta WHERE key = 'timezone'")
         return zone_of(told[0][0] if told else UTC_ZONE)
+
+    @cached_property
+    def standing(self) -> Standing:
+        """What users said about who is who."""
+        return rulings(self._cursor, self.bounds["v"], self.bounds["t"])
 
     def rows(self, query: str, **bindings: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query of ours; what comes from outside goes into `bindings` only."""

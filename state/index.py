@@ -5,45 +5,29 @@ observations the memory's. Nothing here ranks.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.amendment import FiledPiece
-from biographer.state.biographies import Biographies, Sorted
+from biographer.state.biographies import Biographies
 from biographer.state.closing import Closing, WindowVersion
 from biographer.state.codes import Codes, encode
 from biographer.state.column import Column
 from biographer.state.delta import Columns, Delta, Names, mark, refill, since
+from biographer.state.extent import Extent
 from biographer.state.learned import Learned, Seen
+from biographer.state.membership import Membership
 from biographer.state.postings import Postings
+from biographer.state.ruling import Ruling
+from biographer.state.rulings import Rulings
 from biographer.state.spans import Spans
 from biographer.state.texts import NO_VECTOR, Texts, Vectors
 from biographer.state.tokens import Tokens
-from biographer.state.told import Told, ToldExtent
+from biographer.state.told import Told
 from biographer.state.windows import SCALES, window_start
 from biographer.state.wording import description, ordered, segments, spoken
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Extent:
-    """How far every column reaches at one version, and which base of biographies goes with it."""
-
-    version: int
-    clips: int
-    observations: int
-    entities: int
-    texts: int
-    vectors: int
-    phrases: int
-    windows: int
-    window_versions: int
-    base: Sorted
-    told: ToldExtent
-    in_order: bool
-    """Whether every clip so far became known after those before it: then what was known at a time is a prefix."""
 
 
 class Index:
@@ -90,7 +74,7 @@ class Index:
         self.window_codes = Codes(0)
         self.joined = Column(np.int32, (3,))
         """Per clip and scale, the window version that first held it; -1 while that is open."""
-        self.told = Told()
+        self.told, self.rulings = Told(), Rulings()
         self.zone = zone
         self._version = 0
         self._closing = Closing(zone)
@@ -111,6 +95,7 @@ class Index:
         self._add_lines(learned)
         self._add_observations(clip, learned)
         self._add_clip(learned)
+        self.rulings.add((), learned.ruled)
         times = (learned.watermark_us, self._known_us)
         for version in self._closing.grow(clip, learned.start_us, learned.text, *times):
             self._add_window(version)
@@ -122,6 +107,12 @@ class Index:
         """Add what was written about clips that are here, and let readers see it once all of it is there."""
         for piece in pieces:
             self.told.grow(piece, self._closing.windows.number)
+        self._version = max(self._version, version)
+        self.extent = self._reach()
+
+    def obey(self, version: int, rulings: Iterable[Ruling], memberships: Iterable[Membership]) -> None:
+        """Add what users said about who is who, and let readers see it once all of it is there."""
+        self.rulings.add(rulings, memberships)
         self._version = max(self._version, version)
         self.extent = self._reach()
 
@@ -270,7 +261,7 @@ class Index:
             version=self._version,
             clips=len(self.names),
             observations=len(self.clip_of),
-            entities=self._entities,
+            entities=max(self._entities, self.rulings.extent().entities),
             texts=len(self.texts),
             vectors=len(self.texts.codes),
             phrases=len(self.phrases),
@@ -278,6 +269,7 @@ class Index:
             window_versions=len(self.window_versions),
             base=self.biographies.base,
             told=self.told.extent(),
+            rulings=self.rulings.extent(),
             in_order=self._in_order,
         )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from biographer.state.change import Change
 from biographer.state.line import Line
+from biographer.state.membership import Membership
 from biographer.state.texts import Vectors
 
 
@@ -34,6 +35,8 @@ class Learned:
     vectors: Vectors
     version: int
     """The one that the clip made."""
+    ruled: Sequence[Membership] = ()
+    """Further versions of what `seen` says of entities, by a user's word."""
 
     @classmethod
     def of(cls, change: Change) -> "Learned":
@@ -45,4 +48,6 @@ class Learned:
         ]
         clip = change.clip
         times = (clip.start_us, clip.end_us, change.known_us, change.watermark_us)
-        return cls(clip.name, *times, change.episode.text, clip.lines, seen, change.vectors, change.version)
+        return cls(
+            clip.name, *times, change.episode.text, clip.lines, seen, change.vectors, change.version, change.ruled
+        )

@@ -4,13 +4,15 @@ Applying clips needs no index, so neither a restart nor the writer waits for one
 learn, and a shelf what it learned before. Whoever asks meanwhile waits a while, or is told to come again.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from threading import Event, Lock, Thread
 
 from biographer.state.amendment import Amended, FiledPiece
 from biographer.state.errors import TransientError
 from biographer.state.index import Index
 from biographer.state.learned import Learned
+from biographer.state.membership import Membership
+from biographer.state.ruling import Ruled, Ruling
 from biographer.state.shelf import Shelf
 
 Source = Callable[[int], Iterable[Learned]]
@@ -18,6 +20,9 @@ Source = Callable[[int], Iterable[Learned]]
 
 Remarks = Callable[[int, int], Iterable[tuple[int, FiledPiece]]]
 """From a piece's number to those behind it, each with its version, that were added before a clip, by number, was."""
+
+RulingsSource = Callable[[], tuple[int, Sequence[Ruling], Sequence[Membership]]]
+"""The version that the last ruling made, all rulings, and the memberships that they changed; from one reading."""
 
 
 class Learning:
@@ -31,16 +36,24 @@ class Learning:
         self._index = new()
         self._source: Source | None = None
         self._remarks: Remarks = _no_remarks
+        self._rulings: RulingsSource = _no_rulings
         self._shelf: Shelf | None = None
         self._clips = 0
         self._turn, self._learner, self._learned = Lock(), Lock(), Event()
         self._learned.set()
         self._closed = False
 
-    def later(self, source: Source, clips: int, shelf: Shelf | None = None, remarks: Remarks | None = None) -> None:
+    def later(
+        self,
+        source: Source,
+        clips: int,
+        shelf: Shelf | None = None,
+        remarks: Remarks | None = None,
+        rulings: RulingsSource | None = None,
+    ) -> None:
         """Leave the clips known so far, and remarks on them, to `learn`; what clips teach then is kept on the shelf."""
         self._source, self._clips, self._shelf = source, clips, shelf
-        self._remarks = remarks or _no_remarks
+        self._remarks, self._rulings = remarks or _no_remarks, rulings or _no_rulings
         if clips:
             self._learned.clear()
         elif shelf is not None:
@@ -92,6 +105,7 @@ class Learning:
             with self._turn:
                 self._catch_up(self._source)
                 if not self._closed:
+                    self._index.obey(*self._rulings())
                     self._source = None
                     self._learned.set()
                 if self._shelf is not None:
@@ -109,6 +123,12 @@ class Learning:
             told = self._index.told
             if self._learned.is_set() and amended.pieces and amended.pieces[0].number > told.last_piece:
                 self._index.amend(amended.version, amended.pieces)
+
+    def obey(self, ruled: Ruled) -> None:
+        """Learn what a ruling changes, unless all is left for later."""
+        with self._turn:
+            if self._learned.is_set():
+                self._index.obey(ruled.version, [ruled.ruling], ruled.memberships)
 
     def stop(self) -> None:
         """Learn no more of what was left for later; the next start does."""
@@ -149,6 +169,11 @@ class Learning:
         delta = self._index.grow(learned)
         if self._shelf is not None:
             self._shelf.put(clip, delta)
+
+
+def _no_rulings() -> tuple[int, Sequence[Ruling], Sequence[Membership]]:
+    """Return none: for who learns clips alone."""
+    return 0, (), ()
 
 
 def _no_remarks(*_: int) -> Iterable[tuple[int, FiledPiece]]:

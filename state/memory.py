@@ -12,21 +12,23 @@ import numpy as np
 
 from biographer.state.amendment import Amended
 from biographer.state.apartness import Apartness
-from biographer.state.association import Candidate, Decider, Decision, Scene, anchors
-from biographer.state.change import Change, Entity
+from biographer.state.association import anchors
+from biographer.state.change import Change
 from biographer.state.column import Column
+from biographer.state.draft import Draft
 from biographer.state.episode import LOCAL, Episode, local_text
 from biographer.state.errors import RefusedError
 from biographer.state.gallery import Gallery
-from biographer.state.graph import MemoryGraph
+from biographer.state.graph import MemoryGraph, NodeKind
 from biographer.state.index import Index
 from biographer.state.learned import Learned
 from biographer.state.learning import Learning
 from biographer.state.membership import Cause, Membership
-from biographer.state.observation import Observation
 from biographer.state.perceived import Perceived
 from biographer.state.rule import Rule
+from biographer.state.ruling import Ruled
 from biographer.state.spans import Spans
+from biographer.state.standing import Standing
 from biographer.state.trail import Trail
 from biographer.state.trails import Trails
 from biographer.state.windows import Windows
@@ -56,7 +58,10 @@ class Memory:
         self.clip_spans = Spans()
         self.spans = Spans()
         self.entity_of = Column(np.int32)
+        self.look_of = Column(np.int32)
+        """The entity whose looks each observation stands for in the gallery: another than its own by a ruling alone."""
         self.entity_count = 0
+        self.standing = Standing()
         self.galleries: dict[str, Gallery] = {}
         self.apartness = Apartness()
         self.graph = MemoryGraph()
@@ -76,7 +81,7 @@ class Memory:
         clip = perceived.clip
         self._refuse_foreign(perceived)
         observations = tuple(sorted(perceived.observations, key=lambda one: (one.start_us, one.end_us, one.track)))
-        draft = _Draft(self, clip.start_us, observations)
+        draft = Draft(self, clip.start_us, observations)
         decisions = draft.decide()
         late = self.watermark_us is not None and clip.end_us <= self.watermark_us
         watermark_us = max(clip.end_us, self.watermark_us or clip.end_us)
@@ -102,6 +107,7 @@ class Memory:
             hits=draft.hits,
             vetoes=sum(len(one.vetoed) for one in decisions),
             vectors=self.worded.fresh(perceived.texts),
+            ruled=self._by_ruling(memberships),
         )
 
     def adopt(self, change: Change) -> None:
@@ -130,6 +136,23 @@ class Memory:
         self.learning.amend(amended)
         self.version = amended.version
 
+    def obey(self, ruled: Ruled) -> None:
+        """Make what a ruling changes part of the memory; it must be the next change."""
+        if ruled.version != self.version + 1:
+            raise RefusedError(f"change {ruled.version} does not follow version {self.version}; say it again")
+        self.standing = self.standing.after(ruled.ruling)
+        self.entity_count += len(ruled.entities)
+        self.graph.add_nodes(NodeKind.ENTITY, len(ruled.entities))
+        if ruled.looks:
+            self.look_of.put(np.fromiter(ruled.looks, np.int64), list(ruled.looks.values()))
+        for entity, observations in ruled.reference_sets.items():
+            self._gallery_of(entity, observations).set_references(entity, observations)
+        for one in ruled.memberships:
+            self.graph.rejoin(one.observation, int(self.entity_of[one.observation]), one.entity)
+            self.entity_of.set(one.observation, one.entity)
+        self.learning.obey(ruled)
+        self.version = ruled.version
+
     def gallery(self, embedder: str, dim: int) -> Gallery:
         """Return the embedder's gallery, new where there is none; raises RefusedError for vectors of another length."""
         gallery = self.galleries.get(embedder) or Gallery(dim, self.rule.references)
@@ -138,6 +161,21 @@ class Memory:
                 f"embedder {embedder!r} gave {dim} numbers where this stream has {gallery.dim}: name the new one anew"
             )
         return gallery
+
+    def _gallery_of(self, entity: int, observations: Sequence[int]) -> Gallery:
+        """Return the gallery that an entity lives in, or is to live in, by its observations."""
+        for gallery in self.galleries.values():
+            if gallery.row_of(entity) is not None or (observations and gallery.holds(observations[0])):
+                return gallery
+        raise RefusedError(f"entity e{entity} has no looks in any gallery of stream {self.stream!r}")
+
+    def _by_ruling(self, memberships: tuple[Membership, ...]) -> tuple[Membership, ...]:
+        owner = self.standing.owner
+        return tuple(
+            Membership(one.observation, owner(one.entity), one.known_us, 1.0, Cause.RULING, version=1)
+            for one in memberships
+            if owner(one.entity) != one.entity
+        )
 
     def note_clip(self, end_us: int, observations: range) -> None:
         """Remember a clip's end and its observations' numbers, for the cut to the one that follows."""
@@ -158,10 +196,11 @@ class Memory:
             raise RefusedError(f"clip {clip.name!r}: vectors of {sorted(lengths)}; one embedder yields one length")
 
     def _adopt_observations(self, change: Change) -> None:
-        entities = {one.observation: one.entity for one in change.memberships}
+        looks, entities = {one.observation: one.entity for one in change.memberships}, change.chosen
         vectors: dict[str, list[int]] = {}
         for number, observation in enumerate(change.observations, change.first_observation):
             self.spans.append(observation.start_us, observation.end_us)
+            self.look_of.append(looks.get(number, NO_ENTITY))
             self.entity_of.append(entities.get(number, NO_ENTITY))
             self.trails.add(number, Trail(observation.times_us, observation.boxes))
             if observation.embedding is not None:
@@ -193,7 +232,7 @@ class Memory:
         self.graph.place_in_windows(episode.number, self.windows.holding(episode.start_us))
 
     def anchors(self, start_us: int, trails: Sequence[Trail]) -> dict[int, int]:
-        """Return {row of trails: entity} for boxes that stay in place across the cut from the clip before.
+        """Return {row of trails: entity by looks} for boxes that stay in place across the cut from the clip before.
 
         That is the one, of the last few applied, that ends nearest to `start_us`; a late clip does not stand between.
         """
@@ -202,63 +241,5 @@ class Memory:
         if not before or gap > self.rule.anchor_gap_us:
             return {}
         found = anchors([self.trails[number] for number in before], trails, start_us, self.rule)
-        entities = {row: int(self.entity_of[before[old]]) for row, old in found.items()}
+        entities = {row: int(self.look_of[before[old]]) for row, old in found.items()}
         return {row: entity for row, entity in entities.items() if entity != NO_ENTITY}
-
-
-class _Draft:
-    """One clip's decisions in the making, embedder by embedder, over an untouched memory."""
-
-    def __init__(self, memory: Memory, start_us: int, observations: tuple[Observation, ...]) -> None:
-        self._memory = memory
-        self._first = len(memory.spans)
-        self._observations = observations
-        self._trails = [Trail(one.times_us, one.boxes) for one in observations]
-        self._anchored = memory.anchors(start_us, self._trails)
-        self.reference_sets: dict[int, tuple[int, ...]] = {}
-        self.hits = 0
-
-    def decide(self) -> list[Decision]:
-        """Decide every observation that has evidence of identity; return them by observation number."""
-        by_embedder: dict[str, list[Candidate]] = {}
-        for row, observation in enumerate(self._observations):
-            if (embedding := observation.embedding) is not None:
-                anchored = self._anchored.get(row)
-                candidate = Candidate(self._first + row, embedding.vector, self._trails[row], anchored)
-                by_embedder.setdefault(embedding.embedder, []).append(candidate)
-        decisions: list[Decision] = []
-        for embedder, candidates in sorted(by_embedder.items()):
-            decisions += self._decide(embedder, candidates, decisions)
-        return sorted(decisions, key=lambda one: one.observation)
-
-    def entities(self, decisions: Sequence[Decision], known_us: int) -> tuple[Entity, ...]:
-        """Return the entities that the decisions begin, by number."""
-        begun = [one for one in decisions if one.cause is Cause.NEW]
-        return tuple(
-            Entity(one.entity, self._embedder(one.observation), known_us)
-            for one in sorted(begun, key=lambda one: one.entity)
-        )
-
-    def _decide(self, embedder: str, candidates: list[Candidate], before: Sequence[Decision]) -> list[Decision]:
-        memory = self._memory
-        gallery = memory.gallery(embedder, len(candidates[0].vector))
-        scene = Scene(span=self._span, trail=self._trail)
-        decider = Decider(gallery, memory.rule, memory.rule.thresholds_of(embedder), scene)
-        next_entity = memory.entity_count + sum(one.cause is Cause.NEW for one in before)
-        decisions = decider.decide(candidates, next_entity)
-        self.reference_sets |= {entity: known.observations for entity, known in decider.changed.items()}
-        self.hits += decider.hits
-        return decisions
-
-    def _embedder(self, number: int) -> str:
-        embedding = self._observations[number - self._first].embedding
-        return "" if embedding is None else embedding.embedder
-
-    def _span(self, number: int) -> tuple[int, int, int]:
-        if number < self._first:
-            return (*self._memory.spans[number], number)
-        observation = self._observations[number - self._first]
-        return observation.start_us, observation.end_us, number
-
-    def _trail(self, number: int) -> Trail:
-        return self._memory.trails[number] if number < self._first else self._trails[number - self._first]

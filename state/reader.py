@@ -39,7 +39,8 @@ LEFT JOIN membership m ON m.observation = o.number
 
 
 _CLIPS = """
-SELECT max(coalesce(max(version), 0), (SELECT coalesce(max(made), 0) FROM piece)), min(start_us), max(watermark_us),
+SELECT max(coalesce(max(version), 0), (SELECT coalesce(max(made), 0) FROM piece),
+  (SELECT coalesce(max(made), 0) FROM ruling)), min(start_us), max(watermark_us),
   count(*), coalesce(sum(late), 0) FROM clip
 """
 

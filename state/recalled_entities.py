@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from biographer.state.cut import Cut
+from biographer.state.standing import pairs_of
 
 _ENTITIES = """
 WITH latest AS (SELECT observation, entity, max(version) FROM membership WHERE known_us <= :t {only}
@@ -28,8 +29,21 @@ _APART = """
 SELECT CASE a.low WHEN :entity THEN a.high ELSE a.low END FROM apart a
 JOIN observation l ON l.number = a.low_observation JOIN observation h ON h.number = a.high_observation
 WHERE (a.low = :entity OR a.high = :entity) AND a.known_us <= :t AND max(l.clip, h.clip) < :clips
-ORDER BY 1
 """
+
+_APART_RULED = """
+WITH looks(entity) AS (SELECT DISTINCT c.entity FROM membership m JOIN membership c ON c.observation = m.observation
+  AND c.version = 0 WHERE m.entity = :entity),
+pairs AS (
+  SELECT (SELECT entity FROM membership WHERE observation = a.low_observation AND known_us <= :t
+    ORDER BY version DESC LIMIT 1) AS low,
+  (SELECT entity FROM membership WHERE observation = a.high_observation AND known_us <= :t
+    ORDER BY version DESC LIMIT 1) AS high
+  FROM apart a JOIN observation l ON l.number = a.low_observation JOIN observation h ON h.number = a.high_observation
+  WHERE (a.low IN looks OR a.high IN looks) AND a.known_us <= :t AND max(l.clip, h.clip) < :clips)
+SELECT CASE low WHEN :entity THEN high ELSE low END FROM pairs WHERE (low = :entity OR high = :entity) AND low != high
+"""
+"""Where users ruled: whose the observations are that show the pairs apart, and not whose looks they had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +82,11 @@ def entities_of_text(cut: Cut, text: str) -> set[int]:
 
 
 def apart_from(cut: Cut, number: int) -> tuple[int, ...]:
-    """Return the entities that were seen at another place in the same frames."""
-    return tuple(other for (other,) in cut.rows(_APART, entity=number))
+    """Return the entities that were seen at another place in the same frames, or are another by a user's word."""
+    standing = cut.standing
+    seen = {other for (other,) in cut.rows(_APART_RULED if standing.rulings else _APART, entity=number)}
+    said = {other for pair in pairs_of(standing, [number]) for other in pair if other != number}
+    return tuple(sorted(seen | said))
 
 
 def folded(text: str) -> str:

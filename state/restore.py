@@ -10,12 +10,14 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.database import fetch
 from biographer.state.errors import FatalError
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
-from biographer.state.restore_index import learned_clips, learned_pieces
+from biographer.state.restore_index import learned_clips, learned_pieces, learned_rulings
 from biographer.state.restore_vectors import restore_vectors
 from biographer.state.rule import Rule
+from biographer.state.ruling_rows import rulings
 from biographer.state.shelf import Shelf
 from biographer.state.store import Store, unpack_trails
 from biographer.state.tokens import Tokens
@@ -23,6 +25,8 @@ from biographer.state.trail import Trail
 
 _TRAILS_BACK_CLIPS = 64
 """The trails of so many clips are read at once; older ones when an apart test asks."""
+
+_CHOSEN = "SELECT observation, entity FROM membership WHERE version = 0"
 
 
 def restore(
@@ -51,13 +55,15 @@ def restore(
     for embedder, packed in store.select("SELECT embedder, texts FROM words ORDER BY clip"):
         memory.worded.learn(embedder, msgpack.unpackb(packed))
     if memory.clips or shelf:
-        kept = shelf and Shelf(shelf, store.database.path, stream, f"{Tokens.fingerprint()} {store.database.zone}")
+        made = f"{Tokens.fingerprint()} {store.database.zone}"
         path = store.database.path
+        kept = Shelf(shelf, path, stream, made) if shelf else None
         memory.learning.later(
             lambda first: learned_clips(path, stream, first),
             len(memory.clips),
             kept,
             lambda after, before_clip: learned_pieces(path, stream, after, before_clip),
+            lambda: learned_rulings(path, stream),
         )
     return memory
 
@@ -82,9 +88,23 @@ def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
     ).reshape(-1, 2)
     entities[members[:, 0]] = members[:, 1]
     memory.entity_of.extend(entities)
+    _restore_rulings(memory, store)
     ((memory.entity_count,),) = store.select("SELECT count(*) FROM entity")
     memory.apartness.add(Apart(*row) for row in store.select("SELECT * FROM apart"))
     return spans[:, 2]
+
+
+def _restore_rulings(memory: Memory, store: Store) -> None:
+    """Restore what users said, and whose looks each observation stands for: what association chose, but for splits."""
+    with store.database.reading() as cursor:
+        memory.standing = rulings(cursor)
+        chosen = np.array(fetch(cursor, _CHOSEN), np.int64).reshape(-1, 2)
+        ((made,),) = fetch(cursor, "SELECT coalesce(max(made), 0) FROM ruling")
+    memory.version = max(memory.version, made)
+    looks = memory.entity_of[:].copy()
+    looks[chosen[:, 0]] = chosen[:, 1]
+    looks[list(memory.standing.looks)] = list(memory.standing.looks.values())
+    memory.look_of.extend(looks)
 
 
 def _restore_references(memory: Memory, store: Store) -> None:
@@ -97,11 +117,11 @@ def _restore_references(memory: Memory, store: Store) -> None:
 
 
 def reference_table(memory: Memory) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return every entity that has observations, and its references: (n,) and (n, references).
+    """Return every entity that observations stand for the looks of, and its references: (n,) and (n, references).
 
     The references are its last observations by (start, end, number), oldest first, padded with -1 behind.
     """
-    members = memory.entity_of[:]
+    members = memory.look_of[:]
     order = np.lexsort((np.arange(len(members)), memory.spans.ends[:], memory.spans.starts[:], members))
     order = order[members[order] != NO_ENTITY]
     entities, firsts, counts = np.unique(members[order], return_index=True, return_counts=True)

@@ -1,7 +1,7 @@
 """What the search index has to learn again after a start, read from the store clip by clip."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import apsw
@@ -10,13 +10,15 @@ from biographer.state.amendment import FiledPiece
 from biographer.state.database import Database, fetch
 from biographer.state.learned import Learned, Seen
 from biographer.state.line import Line, LineKind
+from biographer.state.membership import Membership
 from biographer.state.remark_rows import filed_pieces
+from biographer.state.ruling import Ruling
+from biographer.state.ruling_rows import moves, rulings
 from biographer.state.texts import Vectors, vectors_of
 
 _SEEN = """
 SELECT o.clip, o.label, o.text, o.start_us, o.end_us, coalesce(m.entity, -1) FROM observation o
-LEFT JOIN membership m ON m.observation = o.number
-  AND m.version = (SELECT max(version) FROM membership WHERE observation = o.number)
+LEFT JOIN membership m ON m.observation = o.number AND m.version = 0
 WHERE o.clip >= ? ORDER BY o.number
 """
 
@@ -44,6 +46,17 @@ def learned_pieces(path: Path, stream: str, after: int, before_clip: int) -> Ite
     try:
         with database.reading() as cursor:
             yield from filed_pieces(cursor, after, before_clip)
+    finally:
+        database.close()
+
+
+def learned_rulings(path: Path, stream: str) -> tuple[int, Sequence[Ruling], Sequence[Membership]]:
+    """Return the version that the last ruling made, all rulings, and all memberships of higher versions."""
+    database = Database(path, stream, write=False)
+    try:
+        with database.reading() as cursor:
+            ((made,),) = fetch(cursor, "SELECT coalesce(max(made), 0) FROM ruling")
+            return made, rulings(cursor).rulings, moves(cursor)
     finally:
         database.close()
 

@@ -23,6 +23,8 @@ class RulingsExtent:
     rulings: int = 0
     moves: int = 0
     known_us: int = 0
+    entities: int = 0
+    """One more than the highest entity that an observation moved to."""
 
 
 class Rulings:
@@ -34,7 +36,7 @@ class Rulings:
         self.entities = Column(np.int32)
         self.known = Column(np.int64)
         self._versions: dict[int, int] = {}
-        self._known_us = 0
+        self._known_us, self._entities = 0, 0
 
     def add(self, rulings: Iterable[Ruling], memberships: Iterable[Membership]) -> None:
         """Add the next rulings, and memberships of higher versions; those that are here already change nothing."""
@@ -49,10 +51,11 @@ class Rulings:
                 self.entities.append(one.entity)
                 self.known.append(one.known_us)
                 self._known_us = max(self._known_us, one.known_us)
+                self._entities = max(self._entities, one.entity + 1)
 
     def extent(self) -> RulingsExtent:
         """Return how far all of it reaches."""
-        return RulingsExtent(len(self.rulings), len(self.known), self._known_us)
+        return RulingsExtent(len(self.rulings), len(self.known), self._known_us, self._entities)
 
     def moved(
         self, extent: RulingsExtent, as_of_us: int | None, observations: int

@@ -81,6 +81,12 @@ CREATE TABLE remark_words (
   piece INTEGER PRIMARY KEY, known_us INTEGER NOT NULL, clip INTEGER NOT NULL, embedder TEXT NOT NULL,
   texts BLOB NOT NULL, codes BLOB NOT NULL, scales BLOB NOT NULL);
 """
+_RULINGS = """
+-- What users said about who is who; `who` is who said so, and the body says all of it, as JSON.
+CREATE TABLE ruling (
+  number INTEGER PRIMARY KEY, act TEXT NOT NULL, who TEXT NOT NULL, known_us INTEGER NOT NULL, made INTEGER NOT NULL,
+  body TEXT NOT NULL);
+"""
 _BESIDE = """
 -- What is kept on disk beside the database, oldest clip first when the bound is reached; not part of the memory's hash.
 CREATE TABLE media (sha256 TEXT PRIMARY KEY, clip INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
@@ -97,7 +103,7 @@ CREATE TABLE position (
   PRIMARY KEY (topic, partition)) WITHOUT ROWID;
 """
 
-TABLES = _RECORDS + _DIGEST + _REMARKS + _BESIDE
+TABLES = _RECORDS + _DIGEST + _REMARKS + _RULINGS + _BESIDE
 
-SINCE_1 = _DIGEST + _REMARKS
+SINCE_1 = _DIGEST + _REMARKS + _RULINGS
 """What a store of version 1 lacks."""

@@ -29,6 +29,8 @@ _TABLES = (
     "SELECT * FROM words ORDER BY clip",
 )
 
+_RULINGS = "SELECT number, act, who, known_us, body FROM ruling ORDER BY number"
+
 _REMARKS = (
     "SELECT writing, scale, place, version, known_us, clip FROM piece ORDER BY 1, 2, 3, 4",
     (
@@ -56,8 +58,9 @@ def words_hash(store: Store) -> str:
 
 
 def records_hash(cursor: apsw.Cursor) -> str:
-    """Return the hash (hex) of the records that a cursor sees."""
-    return _hash(cursor, _TABLES)
+    """Return the hash (hex) of the records that a cursor sees; where nobody ruled, rulings are no part of it."""
+    ruled = cursor.execute("SELECT count(*) FROM ruling").fetchall()[0][0]
+    return _hash(cursor, (*_TABLES, _RULINGS) if ruled else _TABLES)
 
 
 def remarks_hash(cursor: apsw.Cursor) -> str:

@@ -17,6 +17,8 @@ from biographer.state.digests import digest_of, last_digest
 from biographer.state.position import Position
 from biographer.state.remark_rows import piece_rows
 from biographer.state.rows import Row, rows_of
+from biographer.state.ruling import Ruled
+from biographer.state.ruling_rows import membership_rows, ruling_rows
 from biographer.state.trail import Trail
 from biographer.state.zones import UTC_ZONE
 
@@ -54,6 +56,8 @@ class Store:
                     _insert(cursor, table, rows)
                 digest = digest_of(last_digest(cursor, change.clip_number), tables)
                 _insert(cursor, "digest", [(change.clip_number, digest)])
+                # What users say is no part of what the clip itself made.
+                _insert(cursor, "membership", membership_rows(change.ruled))
             if media:
                 clip = changes[-1].clip_number
                 cursor.executemany(_KEEP, [(sha, clip, size) for sha, size in sorted(media.items())])
@@ -66,6 +70,12 @@ class Store:
             for piece in amended.pieces:
                 for table, rows in piece_rows(piece, amended.version).items():
                     _insert(cursor, table, rows)
+
+    def obey(self, ruled: Ruled) -> None:
+        """Write what a ruling changes, in one durable transaction. Raises as `commit`."""
+        with self.database.transaction() as cursor:
+            for table, rows in ruling_rows(ruled).items():
+                _insert(cursor, table, rows)
 
     def advance(self, position: Position) -> None:
         """Write a position without a change: what lies before it was known already or is in the dead letters."""

@@ -7,10 +7,12 @@ from biographer.state.amending import amended
 from biographer.state.amendment import Amended, Amendment
 from biographer.state.change import Change
 from biographer.state.media import MediaFolder
+from biographer.state.obeying import ruled
 from biographer.state.perceived import Perceived
 from biographer.state.position import Position
 from biographer.state.restore import restore
 from biographer.state.rule import Rule
+from biographer.state.ruling import Ruled, Word
 from biographer.state.store import Store
 from biographer.state.zones import UTC_ZONE
 
@@ -93,6 +95,13 @@ class Stream:
             self.store.amend(change)
             self.memory.amend(change)
         return change
+
+    def obey(self, word: Word) -> Ruled:
+        """Do as a user says about who is who, from now on and for good. Raises as `amend`."""
+        ruled_on = ruled(word, self.memory, self.store)
+        self.store.obey(ruled_on)
+        self.memory.obey(ruled_on)
+        return ruled_on
 
     def advance(self, position: Position) -> None:
         """Make durable where the log stands although no clip was applied."""

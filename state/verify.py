@@ -65,8 +65,8 @@ def _memberships(store: Store, memory: Memory) -> Iterator[str]:
     if missing:
         yield f"membership: {missing} observations with an embedding belong to no entity"
     ((empty,),) = store.select(
-        "SELECT count(*) FROM entity WHERE number NOT IN (SELECT entity FROM membership WHERE cause = ?)",
-        (Cause.NEW.value,),
+        "SELECT count(*) FROM entity WHERE number NOT IN (SELECT entity FROM membership WHERE cause IN (?, ?))",
+        (Cause.NEW.value, Cause.RULING.value),
     )
     if empty:
         yield f"entity: {empty} that no observation began"
@@ -74,6 +74,8 @@ def _memberships(store: Store, memory: Memory) -> Iterator[str]:
     for observation, entity, _ in latest:
         if memory.entity_of[observation] != entity:
             yield f"observation {observation} is of entity {entity} in the store, not in memory"
+    if not np.array_equal(memory.standing.owned(memory.look_of[:]), memory.entity_of[:]):
+        yield "membership: observations are not of the entities that the rulings say"
 
 
 def _records(store: Store, _: Memory) -> Iterator[str]:
@@ -92,8 +94,10 @@ def _galleries(_: Store, memory: Memory) -> Iterator[str]:
     embedder_of = {
         int(entity): name for name, gallery in memory.galleries.items() for entity in gallery.entities.view()
     }
-    if len(embedder_of) != memory.entity_count:
-        yield f"galleries hold {len(embedder_of)} entities of {memory.entity_count}"
+    looks = memory.look_of[:]
+    missing = set(looks[looks != NO_ENTITY].tolist()) - embedder_of.keys()
+    if missing or len(embedder_of) > memory.entity_count:
+        yield f"galleries hold {len(embedder_of)} entities of {memory.entity_count}, and lack {len(missing)}"
     for entity, expected in reference_sets(memory):
         known = memory.galleries[embedder_of[entity]].references_of(entity).observations
         if list(known) != expected:

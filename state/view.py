@@ -9,9 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.biographies import Sorted
+from biographer.state.biographies import Sorted, ranges
+from biographer.state.extent import Extent
 from biographer.state.graph import ADJACENT_WITHIN_US, NodeKind
-from biographer.state.index import Extent, Index
+from biographer.state.index import Index
+from biographer.state.standing import Standing
 from biographer.state.times import SECOND_US
 from biographer.state.visible import Visible
 from biographer.state.weights import Weights
@@ -38,6 +40,11 @@ class View:
         self.entity_of = self._memberships()
 
     @cached_property
+    def standing(self) -> Standing:
+        """What users said about who is who."""
+        return self.index.rulings.standing(self.extent.rulings, self.as_of_us)
+
+    @cached_property
     def watermark_us(self) -> int | None:
         """Event time up to which there is something to see; None where there is nothing."""
         ends = self.ends if self.clips.mask is None else self.ends[self.clips.mask]
@@ -49,7 +56,8 @@ class View:
         members = self.index.member_known[: self.observations.count]
         windows = self.index.window_known[: self.extent.window_versions]
         told = (one.known[: self.extent.told.of(kind)] for kind, one in self.index.told.documents.items())
-        return max(int(known.max(initial=0)) for known in (self.known, members, windows, *told))
+        known = (self.known, members, windows, *told)
+        return max(self.extent.rulings.known_us, *(int(one.max(initial=0)) for one in known))
 
     @cached_property
     def told(self) -> dict[NodeKind, Visible]:
@@ -194,14 +202,46 @@ class View:
 
     def members(self, entities: Numbers) -> tuple[NDArray[np.int32], Numbers]:
         """Return (visible observations of the entities, the place in `entities` of each one's)."""
-        found, places = self.extent.base.of_entities(entities)
+        looks, owners = self._looks_of(entities)
+        found, places = self.extent.base.of_entities(looks)
         if len(self.tail.members):
-            more, further = self.tail.of_entities(entities)
+            more, further = self.tail.of_entities(looks)
             found, places = np.concatenate([found, more]), np.concatenate([places, further])
         kept = found < self.observations.count
-        if self.as_of_us is not None:
+        if self.moved:
+            places = owners[places]
+            kept[kept] = self.entity_of[found[kept]] == entities[places[kept]]
+        elif self.as_of_us is not None:
             kept[kept] = self.entity_of[found[kept]] >= 0
         return (found, places) if bool(kept.all()) else (found[kept], places[kept])
+
+    @property
+    def moved(self) -> bool:
+        """Whether an observation is of another entity than association chose."""
+        return bool(len(self._moves[0]))
+
+    @cached_property
+    def _moves(self) -> tuple[Numbers, NDArray[np.int32]]:
+        """Observations that are of another entity than association chose, by a user's word, and that entity."""
+        return self.index.rulings.moved(self.extent.rulings, self.as_of_us, self.observations.count)
+
+    @cached_property
+    def _moved_looks(self) -> tuple[Numbers, Numbers]:
+        """Pairs (entity, another one whose observations moved to it), rising."""
+        observations, entities = self._moves
+        pairs = np.unique(np.stack([entities, self.index.entity_of[observations]]), axis=1).astype(np.int64)
+        pairs = pairs[:, pairs[0] != pairs[1]]
+        return pairs[0], pairs[1]
+
+    def _looks_of(self, entities: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the entities under which association knew what may be theirs, and each one's place in `entities`."""
+        places = np.arange(len(entities))
+        if not self.moved:
+            return entities, places
+        owners, looks = self._moved_looks
+        starts = np.searchsorted(owners, entities)
+        counts = np.searchsorted(owners, entities, side="right") - starts
+        return np.append(entities, looks[ranges(starts, counts)]), np.append(places, np.repeat(places, counts))
 
     def _documents(self, kind: NodeKind) -> Visible:
         count = self.extent.told.of(kind)
@@ -217,12 +257,17 @@ class View:
 
     def _memberships(self) -> NDArray[np.int32]:
         entities: NDArray[np.int32] = self.index.entity_of[: self.observations.count]
-        if self.as_of_us is None or (self.extent.in_order and self.observations.mask is None):
-            return entities
-        known = self.index.member_known[: self.observations.count] <= self.as_of_us
-        if self.observations.mask is not None:
-            known &= self.observations.mask
-        return np.where(known, entities, np.int32(-1))
+        if self.as_of_us is not None and not (self.extent.in_order and self.observations.mask is None):
+            known = self.index.member_known[: self.observations.count] <= self.as_of_us
+            if self.observations.mask is not None:
+                known &= self.observations.mask
+            entities = np.where(known, entities, np.int32(-1))
+        observations, moved_to = self._moves
+        if len(observations):
+            entities = entities.copy()
+            # The last of several values assigned to one place stays.
+            entities[observations] = moved_to
+        return entities
 
 
 def adjacency(order: Numbers, starts: Numbers, ends: Numbers, count: int) -> tuple[Numbers, Numbers, Floats]:

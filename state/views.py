@@ -40,6 +40,8 @@ class Views:
             return True
         if not now.in_order or self.index.told.known_since(view.extent.told) <= as_of_us:
             return False
+        if self.index.rulings.known_since(view.extent.rulings) <= as_of_us:
+            return False
         return now.clips == view.extent.clips or int(self.index.known[view.extent.clips]) > as_of_us
 
     def _keep(self, view: View, as_of_us: int) -> None:

@@ -1,0 +1,27 @@
+"""How far a search index reaches at one version: what a reader is given to look at, while the writer goes on."""
+
+from dataclasses import dataclass
+
+from biographer.state.biographies import Sorted
+from biographer.state.rulings import RulingsExtent
+from biographer.state.told import ToldExtent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extent:
+    """How far every column reaches at one version, and which base of biographies goes with it."""
+
+    version: int
+    clips: int
+    observations: int
+    entities: int
+    texts: int
+    vectors: int
+    phrases: int
+    windows: int
+    window_versions: int
+    base: Sorted
+    told: ToldExtent
+    rulings: RulingsExtent
+    in_order: bool
+    """Whether every clip so far became known after those before it: then what was known at a time is a prefix."""
