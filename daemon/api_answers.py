@@ -89,6 +89,7 @@ def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
     return records.EntityRecord(
         entity=f"e{one.entity}",
         stream=stream,
+        name=cut.standing.names.get(one.entity),
         label=one.label,
         observations=one.observations,
         clips=one.clips,

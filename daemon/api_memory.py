@@ -212,7 +212,9 @@ class MemoryApi:
 
     def _table(self, cut: Cut, view: View | None) -> EntityTable:
         def listed(cut: Cut) -> EntityTable:
-            return EntityTable.of_known(entities(cut)) if view is None else EntityTable.of_view(view)
+            if view is not None:
+                return EntityTable.of_view(view)
+            return EntityTable.of_known(entities(cut), cut.standing.names)
 
         return self._readings.kept(cut, "entities", listed)
 

@@ -112,6 +112,7 @@ class EntityRecord(Record, frozen=True, kw_only=True):
 
     entity: str
     stream: str
+    name: Annotated[str | None, Meta(description="What a user called it.")]
     label: str
     observations: int
     clips: int

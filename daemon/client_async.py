@@ -11,6 +11,8 @@ import httpx
 
 from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
+from biographer.daemon import client_ruling_calls as ruling_calls
+from biographer.daemon.api_ruling_records import RulingList, RulingMade
 from biographer.daemon.api_search_records import SearchResult
 from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
 from biographer.daemon.client_events import Following
@@ -138,6 +140,30 @@ class AsyncClient:
     ) -> "AskResult":
         """Return an answer with citations; without a language model, why there is none."""
         return await self._ask(calls.ask(stream, text, options, as_of))
+
+    async def name(self, stream: str, entity: str, name: str) -> RulingMade:
+        """Give an entity its name."""
+        return await self._ask(ruling_calls.name(stream, entity, name))
+
+    async def merge(self, stream: str, entity: str, other: str) -> RulingMade:
+        """Say that another entity is this one, for all that comes after."""
+        return await self._ask(ruling_calls.merge(stream, entity, other))
+
+    async def split(self, stream: str, entity: str, observations: Sequence[str]) -> RulingMade:
+        """Say that some observations of an entity are of another, which is begun."""
+        return await self._ask(ruling_calls.split(stream, entity, observations))
+
+    async def apart(self, stream: str, entity: str, other: str) -> RulingMade:
+        """Say that another entity is not this one."""
+        return await self._ask(ruling_calls.apart(stream, entity, other))
+
+    async def undo(self, stream: str, ruling: str) -> RulingMade:
+        """Withdraw a ruling, such as r3."""
+        return await self._ask(ruling_calls.undo(stream, ruling))
+
+    async def rulings(self, stream: str, as_of: Moment | None = None) -> RulingList:
+        """Return all that users said about who is who."""
+        return await self._ask(ruling_calls.rulings(stream, as_of))
 
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None

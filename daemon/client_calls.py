@@ -30,24 +30,26 @@ _ANSWER_S = 600.0
 
 def streams(as_of: Moment | None = None) -> Call[records.StreamList]:
     """List the streams that one may see."""
-    return _get("/v1/streams", queries.AtTime(as_of=_time(as_of)), records.StreamList)
+    return get("/v1/streams", queries.AtTime(as_of=time_text(as_of)), records.StreamList)
 
 
 def stream(name: str, as_of: Moment | None = None) -> Call[records.StreamRecord]:
     """Ask for one stream in numbers."""
-    return _get(_STREAM, queries.OfStream(stream=name, as_of=_time(as_of)), records.StreamRecord)
+    return get(_STREAM, queries.OfStream(stream=name, as_of=time_text(as_of)), records.StreamRecord)
 
 
 def entities(stream: str, asked: ListEntities, cursor: str | None = None) -> Call[records.EntityPage]:
     """List entities, as many a page as there may be."""
     params = queries.OfEntities(stream=stream, limit=queries.PAGE_MAX, cursor=cursor, **_timed(asked))
-    return _get(f"{_STREAM}/entities", params, records.EntityPage)
+    return get(f"{_STREAM}/entities", params, records.EntityPage)
 
 
 def biography(stream: str, entity: str, as_of: Moment | None, cursor: str | None = None) -> Call[records.Biography]:
     """Ask for a page of an entity's biography."""
-    params = queries.OfEntity(stream=stream, entity=entity, as_of=_time(as_of), limit=queries.PAGE_MAX, cursor=cursor)
-    return _get(f"{_STREAM}/entities/{{entity}}", params, records.Biography)
+    params = queries.OfEntity(
+        stream=stream, entity=entity, as_of=time_text(as_of), limit=queries.PAGE_MAX, cursor=cursor
+    )
+    return get(f"{_STREAM}/entities/{{entity}}", params, records.Biography)
 
 
 def joined(pages: Sequence[records.Biography]) -> records.Biography:
@@ -58,43 +60,43 @@ def joined(pages: Sequence[records.Biography]) -> records.Biography:
 
 def observation(stream: str, observation: str, as_of: Moment | None) -> Call[records.ObservationPage]:
     """Ask for one observation with its trail."""
-    params = queries.OfObservation(stream=stream, observation=observation, as_of=_time(as_of))
-    return _get(f"{_STREAM}/observations/{{observation}}", params, records.ObservationPage)
+    params = queries.OfObservation(stream=stream, observation=observation, as_of=time_text(as_of))
+    return get(f"{_STREAM}/observations/{{observation}}", params, records.ObservationPage)
 
 
 def episodes(stream: str, scale: str, asked: ListSpan, cursor: str | None = None) -> Call[records.EpisodePage]:
     """List episodes of a scale in order of time."""
     params = _params(queries.OfEpisodes, stream=stream, scale=scale, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
-    return _get(f"{_STREAM}/episodes", params, records.EpisodePage)
+    return get(f"{_STREAM}/episodes", params, records.EpisodePage)
 
 
 def clips(stream: str, name: str | None, asked: ListSpan, cursor: str | None = None) -> Call[records.ClipPage]:
     """List clips in order of time."""
     params = _params(queries.OfClips, stream=stream, name=name, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
-    return _get(f"{_STREAM}/clips", params, records.ClipPage)
+    return get(f"{_STREAM}/clips", params, records.ClipPage)
 
 
 def clip(stream: str, clip: str, as_of: Moment | None) -> Call[records.ClipDetail]:
     """Ask for one clip with its lines and observations."""
-    params = queries.OfClip(stream=stream, clip=clip, as_of=_time(as_of))
-    return _get(f"{_STREAM}/clips/{{clip}}", params, records.ClipDetail)
+    params = queries.OfClip(stream=stream, clip=clip, as_of=time_text(as_of))
+    return get(f"{_STREAM}/clips/{{clip}}", params, records.ClipDetail)
 
 
 def graph(stream: str, node: str, hops: int, limit: int, as_of: Moment | None) -> Call[records.Graph]:
     """Ask for a node's surroundings."""
-    params = queries.OfNode(stream=stream, node=node, hops=hops, limit=limit, as_of=_time(as_of))
-    return _get(f"{_STREAM}/graph/{{node}}", params, records.Graph)
+    params = queries.OfNode(stream=stream, node=node, hops=hops, limit=limit, as_of=time_text(as_of))
+    return get(f"{_STREAM}/graph/{{node}}", params, records.Graph)
 
 
 def frame(stream: str, clip: str, at: Moment | None, side: int, as_of: Moment | None) -> Call[Pixels]:
     """Ask for the frame that was on show at a time."""
-    params = queries.OfFrame(stream=stream, clip=clip, at=_time(at), side=side, as_of=_time(as_of))
+    params = queries.OfFrame(stream=stream, clip=clip, at=time_text(at), side=side, as_of=time_text(as_of))
     return _pixels(f"{_STREAM}/clips/{{clip}}/frame", params)
 
 
 def video(stream: str, clip: str, first: int, last: int | None, as_of: Moment | None) -> Call[Pixels]:
     """Ask for a clip's file, or its bytes from `first` to `last`."""
-    params = queries.OfClip(stream=stream, clip=clip, as_of=_time(as_of))
+    params = queries.OfClip(stream=stream, clip=clip, as_of=time_text(as_of))
     whole = first == 0 and last is None
     headers = {} if whole else {"range": f"bytes={first}-{'' if last is None else last}"}
     return _pixels(f"{_STREAM}/clips/{{clip}}/video", params, headers)
@@ -102,15 +104,15 @@ def video(stream: str, clip: str, first: int, last: int | None, as_of: Moment | 
 
 def crop(stream: str, observation: str, n: int, as_of: Moment | None) -> Call[Pixels]:
     """Ask for one picture of an observation."""
-    params = queries.OfCrop(stream=stream, observation=observation, n=n, as_of=_time(as_of))
+    params = queries.OfCrop(stream=stream, observation=observation, n=n, as_of=time_text(as_of))
     return _pixels(f"{_STREAM}/observations/{{observation}}/crop/{{n}}", params)
 
 
 def search(stream: str, text: str, asked: Ask) -> Call[SearchResult]:
     """Ask for evidence."""
-    filters: dict[str, Any] = {**asked, "as_of": _time(asked.get("as_of"))}
+    filters: dict[str, Any] = {**asked, "as_of": time_text(asked.get("as_of"))}
     if (span := asked.get("between")) is not None:
-        filters["between"] = Between(begin=_time(span[0]) or "", until=_time(span[1]) or "")
+        filters["between"] = Between(begin=time_text(span[0]) or "", until=time_text(span[1]) or "")
     query = _checked(SearchQuery, {"text": text, **filters})
     path = _filled(f"{_STREAM}/search", {"stream": stream})
     return Call("POST", path, _record(SearchResult), body=msgspec.msgpack.encode(query), headers=_typed(MSGPACK))
@@ -121,7 +123,7 @@ def ask(stream: str, text: str, options: Sequence[str], as_of: Moment | None) ->
     # The records of answers bring the question loop along, which who only searches need not load.
     from biographer.daemon.api_ask_records import AskQuery, AskResult  # noqa: PLC0415
 
-    query = _checked(AskQuery, {"text": text, "options": list(options), "as_of": _time(as_of)})
+    query = _checked(AskQuery, {"text": text, "options": list(options), "as_of": time_text(as_of)})
     path, body = _filled(f"{_STREAM}/ask", {"stream": stream}), msgspec.msgpack.encode(query)
     return Call("POST", path, _record(AskResult), body=body, headers=_typed(MSGPACK), timeout_s=_ANSWER_S)
 
@@ -136,7 +138,7 @@ def upload_video(
     stream: str, clip: str, start: Moment, content: bytes, media_type: str, duration_s: float | None
 ) -> Call[records.Accepted]:
     """Send a video alone, under the clip's name and with the time of its first frame."""
-    params = queries.OfUpload(stream=stream, clip=clip, start=_time(start), duration_s=duration_s)
+    params = queries.OfUpload(stream=stream, clip=clip, start=time_text(start), duration_s=duration_s)
     path, query = _placed(f"{_STREAM}/clips", params)
     return Call("POST", path, _record(records.Accepted), query, content, _typed(media_type))
 
@@ -166,9 +168,19 @@ def events_path(stream: str) -> str:
     return _filled(f"{_STREAM}/events", {"stream": stream})
 
 
-def _get(path: str, params: msgspec.Struct, result: type[R]) -> Call[R]:
+def get(path: str, params: msgspec.Struct, result: type[R]) -> Call[R]:
+    """Return a read of a record; raises RefusedError for parameters that the daemon would not take."""
     filled, query = _placed(path, params)
     return Call("GET", filled, _record(result), query, headers={"accept": MSGPACK})
+
+
+def post(path: str, params: msgspec.Struct, result: type[R], body: msgspec.Struct | None = None) -> Call[R]:
+    """Return a call that changes something; raises RefusedError for what the daemon would not take."""
+    filled, query = _placed(path, params)
+    if body is None:
+        return Call("POST", filled, _record(result), query, headers={"accept": MSGPACK})
+    content = msgspec.msgpack.encode(_checked(type(body), msgspec.to_builtins(body)))
+    return Call("POST", filled, _record(result), query, content, _typed(MSGPACK))
 
 
 def _pixels(path: str, params: msgspec.Struct, headers: Mapping[str, str] | None = None) -> Call[Pixels]:
@@ -211,7 +223,11 @@ def _filled(path: str, names: Mapping[str, str]) -> str:
 
 
 def _params(kind: type[R], *, asked: ListSpan, **rest: Any) -> R:  # noqa: ANN401 - fields of `kind`, checked below
-    named = {"from": _time(asked.get("begin")), "to": _time(asked.get("until")), "as_of": _time(asked.get("as_of"))}
+    named = {
+        "from": time_text(asked.get("begin")),
+        "to": time_text(asked.get("until")),
+        "as_of": time_text(asked.get("as_of")),
+    }
     return _checked(kind, {**named, **rest})
 
 
@@ -224,10 +240,11 @@ def _checked(kind: type[R], values: Mapping[str, Any]) -> R:
 
 
 def _timed(asked: ListEntities) -> Any:  # noqa: ANN401 - fields of OfEntities, which checks them
-    return {**asked, "as_of": _time(asked.get("as_of"))}
+    return {**asked, "as_of": time_text(asked.get("as_of"))}
 
 
-def _time(moment: Moment | None) -> str | None:
+def time_text(moment: Moment | None) -> str | None:
+    """Return a time as text; raises RefusedError for one without an offset."""
     if moment is None or isinstance(moment, str):
         return moment
     if moment.tzinfo is None:

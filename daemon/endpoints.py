@@ -6,6 +6,17 @@ from biographer.daemon.api_ask import AskApi
 from biographer.daemon.api_ask_records import AskQuery, AskResult, OfAsk
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
 from biographer.daemon.api_memory import MemoryApi
+from biographer.daemon.api_ruling_records import (
+    NameOrder,
+    OfRuled,
+    OfRuling,
+    OfRulings,
+    OtherOrder,
+    RulingList,
+    RulingMade,
+    SplitOrder,
+)
+from biographer.daemon.api_rulings import RulingApi
 from biographer.daemon.api_search import SearchApi
 from biographer.daemon.api_search_records import OfSearch, SearchQuery, SearchResult
 from biographer.daemon.api_session import SessionApi
@@ -17,6 +28,8 @@ _STREAMS = "/v1/streams"
 _STREAM = f"{_STREAMS}/{{stream}}"
 _CLIPS = f"{_STREAM}/clips"
 _CLIP = f"{_CLIPS}/{{clip}}"
+_ENTITY = f"{_STREAM}/entities/{{entity}}"
+_RULINGS = f"{_STREAM}/rulings"
 _OBSERVATION = f"{_STREAM}/observations/{{observation}}"
 _SMALL = 4096
 _ASKED = 256 * 1024
@@ -84,6 +97,24 @@ def live_endpoints(events: EventApi, uploads: UploadApi) -> list[Endpoint]:
                  events.events, of.OfEvents, media=(EVENTS,)),
         Endpoint("uploadClip", "POST", _CLIPS, "Send a clip: a clip message, or a video alone.", "write",
                  uploads.upload, of.OfUpload, takes=TAKEN, result=records.Accepted, status=202),
+    ]  # fmt: skip
+
+
+def ruling_endpoints(api: RulingApi) -> list[Endpoint]:
+    """Return what users say about who is who."""
+    return [
+        Endpoint("nameEntity", "POST", f"{_ENTITY}/name", "Give an entity its name.", "write",
+                 api.name, OfRuled, NameOrder, body_max=_SMALL, result=RulingMade),
+        Endpoint("mergeEntity", "POST", f"{_ENTITY}/merge", "Say that another entity is this one.", "write",
+                 api.merge, OfRuled, OtherOrder, body_max=_SMALL, result=RulingMade),
+        Endpoint("splitEntity", "POST", f"{_ENTITY}/split", "Say that observations of it are of another.", "write",
+                 api.split, OfRuled, SplitOrder, body_max=_ASKED, result=RulingMade),
+        Endpoint("setApart", "POST", f"{_ENTITY}/apart", "Say that another entity is not this one.", "write",
+                 api.apart, OfRuled, OtherOrder, body_max=_SMALL, result=RulingMade),
+        Endpoint("undoRuling", "POST", f"{_RULINGS}/{{ruling}}/undo", "Withdraw a ruling.", "write",
+                 api.undo, OfRuling, result=RulingMade),
+        Endpoint("listRulings", "GET", _RULINGS, "What users said about who is who, in order.", "read",
+                 api.rulings, OfRulings, result=RulingList),
     ]  # fmt: skip
 
 

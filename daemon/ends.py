@@ -5,6 +5,7 @@ from typing import Protocol
 
 from biographer.state.perceived import Perceived
 from biographer.state.position import Position
+from biographer.state.ruling import Ruled, Word
 from biographer.state.stream import Applied
 from biographer.streams.dead_letter import DeadLetter
 from biographer.streams.message import ClipMessage
@@ -60,6 +61,9 @@ class StreamMemory(Protocol):
 
     def apply(self, perceived: Perceived, position: Position | None) -> Applied:
         """Write one clip and the position in one transaction. Raises TransientError, RefusedError."""
+
+    def obey(self, word: Word) -> Ruled:
+        """Do as a user says about who is who. Raises TransientError, RefusedError."""
 
     def advance(self, position: Position) -> None:
         """Write a position alone. Raises TransientError."""

@@ -15,6 +15,7 @@ from structlog.typing import FilteringBoundLogger
 from biographer.daemon.attempts import Attempts
 from biographer.daemon.boundary import Boundary, Failure
 from biographer.daemon.ends import Flushes, Letters, Memories, Perceives, Source
+from biographer.daemon.in_turn import InTurn
 from biographer.daemon.journal import Journal
 from biographer.daemon.lane import Lane
 from biographer.daemon.metrics import Metrics
@@ -68,6 +69,8 @@ class Pipeline:
         self._upkeep = Upkeep(self._lanes, self._partitions, flushes, self._boundary, *beside)
         self._opening, self._sending = asyncio.Lock(), asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._group: asyncio.TaskGroup | None = None
+        self.in_turn = InTurn(self, threads, committed)
         self._stop = asyncio.Event()
 
     @property
@@ -79,6 +82,11 @@ class Pipeline:
     def lanes(self) -> Iterable[Lane]:
         """The lanes of the streams that were seen since the start."""
         return self._lanes.values()
+
+    @property
+    def running(self) -> bool:
+        """Whether it takes records, and its streams may be changed."""
+        return self._group is not None and not self._stop.is_set()
 
     def stop(self) -> None:
         """Ask `run` to end: what is being written is finished, what is being perceived is left for the next start."""
@@ -103,7 +111,8 @@ class Pipeline:
         """Take records until `stop`. Raises FatalError (in a group) where going on would be wrong."""
         self._source = source
         self._partitions.connect(source)
-        async with asyncio.TaskGroup() as self._group:
+        async with asyncio.TaskGroup() as group:
+            self._group = group
             for step in (self._read(), self._commit_marks(), self._upkeep.run()):
                 self._spawn(step)
             await self._stop.wait()
@@ -117,6 +126,7 @@ class Pipeline:
         async with AsyncExitStack() as stack:
             for lane in list(self._lanes.values()):
                 await stack.enter_async_context(lane.writing)
+            self.in_turn.end()
             for task in self._tasks:
                 task.cancel()
 
@@ -140,7 +150,7 @@ class Pipeline:
             self._spawn(self.bury(work, message))
         else:
             self._upkeep.streams[record.partition] = message.stream
-            self._lane(message.stream).put(work, self._spawn)
+            self.lane(message.stream).put(work, self._spawn)
 
     async def perceive(self, lane: Lane, work: Work) -> Perceived | Known | Failure:
         """Clip -> frames -> detections -> tracks -> observations, in a worker thread."""
@@ -236,11 +246,14 @@ class Pipeline:
             self._partitions.committed(offsets)
 
     def _spawn(self, step: Coroutine[Any, Any, None]) -> None:
+        if self._group is None:
+            raise RuntimeError("the pipeline does not run; call run first")
         task = self._group.create_task(step)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _lane(self, name: str) -> Lane:
+    def lane(self, name: str) -> Lane:
+        """Return a stream's lane, begun if there is none."""
         if name not in self._lanes:
             order = Order[Work](round(self._order_settings.lateness_s * SECOND_US), self._order_settings.held_clips)
             self._lanes[name] = Lane(name, self, order, self._settings.ahead)

@@ -229,6 +229,7 @@ class Service:
         await stack.enter_async_context(source)
         self._health.watch(source.health)
         self._health.watch(lambda: self._far_behind(source))
+        self._api.rulings.connect(pipeline.in_turn.obey)
         self._metrics_page = Gauges(self._metrics, pipeline, source.lag, self._loop_lag).page
         self._health.report("start", None)
         self._log.info("running", topic=self._settings.kafka.topic, state=self._settings.state.folder)

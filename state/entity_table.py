@@ -3,8 +3,8 @@
 The usual label of an entity is that of most of its observations; of several, the first by the alphabet.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ class EntityTable:
     first_us: Numbers
     last_us: Numbers
     last_observation: Numbers
+    given: Mapping[int, str] = field(default_factory=dict)
+    """By entity, the name that users gave it."""
 
     @classmethod
     def of_view(cls, view: View) -> "EntityTable":
@@ -37,7 +39,7 @@ class EntityTable:
         entities = np.flatnonzero(np.diff(known.starts))
         members, starts = known.members.astype(np.int64), known.starts[entities]
         if not len(members):
-            return cls.of_known(())
+            return cls.of_known((), {})
         spans, clips = view.index.observations, view.clip_of[members]
         # An entity's members rise, and so do their clips: one counts where it differs from the one before.
         fresh = np.append(True, clips[1:] != clips[:-1])
@@ -53,11 +55,12 @@ class EntityTable:
             np.minimum.reduceat(spans.starts[members], starts),
             np.maximum.reduceat(spans.ends[members], starts),
             members[ends - 1],
+            view.standing.names,
         )
 
     @classmethod
-    def of_known(cls, known: Sequence[Known]) -> "EntityTable":
-        """List what was read from the records."""
+    def of_known(cls, known: Sequence[Known], given: Mapping[int, str]) -> "EntityTable":
+        """List what was read from the records, with the names that users gave."""
         names = tuple(sorted({one.label for one in known}))
         places = {name: place for place, name in enumerate(names)}
         rows = [
@@ -72,7 +75,9 @@ class EntityTable:
             )
             for one in sorted(known, key=lambda one: one.entity)
         ]
-        return cls(names, *np.array(rows, np.int64).reshape(-1, 7).T)
+        entities, labels, *counted = np.array(rows, np.int64).reshape(-1, 7).T
+        observations, clips, first_us, last_us, last_observation = counted
+        return cls(names, entities, labels, observations, clips, first_us, last_us, last_observation, given)
 
     def __len__(self) -> int:
         """Count the entities."""
@@ -92,7 +97,10 @@ class EntityTable:
     def called(self, name: str) -> Mask:
         """Return which entities have all words of a name in theirs; as long as they have none, in their label."""
         words = set(folded(name).split())
-        return self._of_names([words <= set(folded(known).split()) for known in self.names])
+        found = self._of_names([words <= set(folded(known).split()) for known in self.names])
+        for entity, known in self.given.items():
+            found[self.entities == entity] = words <= set(folded(known).split())
+        return found
 
     def described(self, view: View, text: str) -> Mask:
         """Return which entities have an observation that is described with these words, whatever their case."""

@@ -53,7 +53,7 @@ def test_every_parameter_says_what_it_means(rig):
 async def test_every_read_takes_as_of_and_names_its_snapshot(rig):
     live = {"followEvents", "uploadClip", "signIn", "whoAmI", "signOut"}
     for endpoint in rig.api.endpoints:
-        if endpoint.name in live:
+        if endpoint.name in live or endpoint.role == "write":
             continue
         asked = (*msgspec.structs.fields(endpoint.params), *msgspec.structs.fields(endpoint.body))
         assert "as_of" in {field.encode_name for field in asked}, endpoint.name
