@@ -36,7 +36,9 @@ COMMANDS = {
         "biographer.ops.deadletter_command", "deadletter", "List and replay the clips that were set aside."
     ),
     "verify": Entry(
-        "biographer.ops.verify", "verify", "Check that store, graph and indexes agree; print the state hash."
+        "biographer.ops.verify",
+        "verify",
+        "Check that store, graph and indexes agree; print the state hash, and that of what models wrote.",
     ),
     "streams": Entry("biographer.ops.streams", "streams", "List the streams that are remembered."),
     "entities": Entry("biographer.ops.entities", "entities", "List the physical things of a stream."),
@@ -49,6 +51,12 @@ COMMANDS = {
     "observations": Entry("biographer.ops.observations", "observations", "List the sightings of a stream."),
     "search": Entry("biographer.ops.search", "search", "Find what the memory holds on a question."),
     "ask": Entry("biographer.ops.ask", "ask", "Have a question answered from the memory, with citations."),
+    "name": Entry("biographer.ops.rulings", "name", "Give a person or thing its name."),
+    "merge": Entry("biographer.ops.rulings", "merge", "Say that OTHER is ENTITY."),
+    "split": Entry("biographer.ops.rulings", "split", "Say that some OBSERVATIONS of ENTITY are of another."),
+    "apart": Entry("biographer.ops.rulings", "apart", "Say that OTHER is not ENTITY."),
+    "undo": Entry("biographer.ops.rulings", "undo", "Withdraw what was said before."),
+    "rulings": Entry("biographer.ops.rulings", "rulings", "List what users said about who is who."),
     "mcp": Entry("biographer.ops.mcp_command", "mcp", "Give the memory to a language model's own client, by MCP."),
     "export": Entry("biographer.ops.export", "export", "Write a snapshot of a stream into a folder of its own."),
     "import": Entry("biographer.ops.import_command", "import_", "Take a snapshot into the memory."),
