@@ -192,6 +192,7 @@ def _clip_of(view: View, unit: Unit) -> int | None:
 def _excerpt(one: Excerpt) -> ExcerptRecord:
     return ExcerptRecord(
         entity=None if one.entity is None else f"e{one.entity}",
+        name=one.name,
         label=one.label,
         start=format_time(one.start_us),
         end=format_time(one.end_us),

@@ -92,6 +92,7 @@ class ExcerptRecord(Record, frozen=True, kw_only=True):
     """What is read of one entity: the selected observations, and when it was seen besides."""
 
     entity: str | None
+    name: Annotated[str | None, Meta(description="What a user called it.")]
     label: str
     start: Time
     end: Time

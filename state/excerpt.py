@@ -44,6 +44,8 @@ class Excerpt:
     selected: tuple[Item, ...]
     unseen: int
     spells: tuple[Spell, ...]
+    name: str | None = None
+    """What a user called the entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,8 @@ def _excerpt(view: View, entity: int | None, chosen: list[Item]) -> Excerpt:
         for number, start, end in zip(members.tolist(), starts, ends, strict=True)
         if number not in taken
     )
-    return Excerpt(
-        entity, label, int(starts.min()), int(ends.max()), ordered, len(others), tuple(_spells(others)[:_MOST_SPELLS])
-    )
+    spells, name = tuple(_spells(others)[:_MOST_SPELLS]), view.standing.names.get(entity)
+    return Excerpt(entity, label, int(starts.min()), int(ends.max()), ordered, len(others), spells, name)
 
 
 def _spells(spans: Sequence[tuple[int, int]]) -> list[Spell]:
@@ -125,16 +126,25 @@ def _spells(spans: Sequence[tuple[int, int]]) -> list[Spell]:
 
 
 def _notes(excerpts: Sequence[Excerpt], apart: Container[tuple[int, int]]) -> list[Note]:
-    named = sorted((one.label.casefold(), one.entity, one.label) for one in excerpts if one.entity is not None)
-    return [
-        Note(label, low, high, (low, high) in apart)
-        for (name, low, label), (other, high, _) in combinations(named, 2)
-        if name == other
-    ]
+    """Entities of one label, but for those that users gave different names; and those of one given name."""
+    known = sorted((one.label.casefold(), one.entity, at) for at, one in enumerate(excerpts) if one.entity is not None)
+    notes = []
+    for (_, one, left), (_, other, right) in combinations(known, 2):
+        if (shared := _shared_name(excerpts[left], excerpts[right])) is not None:
+            low, high = min(one, other), max(one, other)
+            notes.append(Note(shared, low, high, (low, high) in apart))
+    return notes
+
+
+def _shared_name(left: Excerpt, right: Excerpt) -> str | None:
+    named = left.name is not None and right.name is not None
+    one, other = (left.name or "", right.name or "") if named else (left.label, right.label)
+    return one if one.casefold() == other.casefold() else None
 
 
 def _written(excerpt: Excerpt) -> str:
     who = "Without identity" if excerpt.entity is None else f"{excerpt.label} (e{excerpt.entity})"
+    who += f' called "{excerpt.name}"' if excerpt.name else ""
     lines = [f"{who}, {format_time(excerpt.start_us)} to {format_time(excerpt.end_us)}"]
     lines += [f"- {_time(one)}, clip {one.clip}: {_quoted(one.text)}" for one in excerpt.selected]
     if excerpt.unseen:

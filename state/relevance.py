@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.graph import NodeKind
+from biographer.state.named import both, named
 from biographer.state.observation import Embedding
 from biographer.state.query import Query
 from biographer.state.said import Said, said_of
@@ -45,7 +46,7 @@ class Relevance:
     windows: Fit
     looks: Floats | None
     said: Said | None = None
-    """What was written about observations one by one."""
+    """What was written about observations one by one, and what their entities are called."""
 
     @classmethod
     def of(cls, view: View, query: Query, looks: Floats | None = None) -> "Relevance":
@@ -59,7 +60,7 @@ class Relevance:
                 _windows(view, terms, query.vector), said_of(view, NodeKind.WINDOW, terms, query), view.window_numbers
             ),
             looks,
-            said_of(view, NodeKind.OBSERVATION, terms, query),
+            both(said_of(view, NodeKind.OBSERVATION, terms, query), named(view, terms)),
         )
 
 
