@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from biographer.state.amendment import Amended, Amendment
 from biographer.state.perceived import Perceived
 from biographer.state.position import Position
 from biographer.state.ruling import Ruled, Word
@@ -64,6 +65,9 @@ class StreamMemory(Protocol):
 
     def obey(self, word: Word) -> Ruled:
         """Do as a user says about who is who. Raises TransientError, RefusedError."""
+
+    def amend(self, amendment: Amendment) -> Amended | None:
+        """Write what was written about clips, None where all of it is there. Raises TransientError, RefusedError."""
 
     def advance(self, position: Position) -> None:
         """Write a position alone. Raises TransientError."""

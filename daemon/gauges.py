@@ -21,6 +21,8 @@ class Gauges:
     pipeline: Pipeline
     lag: Callable[[], Mapping[int, int]]
     loop_lag: LoopLag
+    further: Callable[[], Mapping[str, tuple[str, str, Mapping[str, float]]]] = dict
+    """Others, by name: what each means, its label, and its values."""
 
     def page(self) -> bytes:
         """Return the page of all metrics, as of now."""
@@ -36,6 +38,8 @@ class Gauges:
         }
         self._set("watermark_seconds", "Event time up to which a stream is complete, Unix time", marks, "stream")
         self._set("loop_lag_seconds", "Worst lateness of the event loop lately", {"": self.loop_lag.worst_s}, "loop")
+        for name, (meaning, label, values) in self.further().items():
+            self._set(name, meaning, values, label)
         return self.metrics.page()
 
     def _set(self, name: str, meaning: str, values: Mapping[str, float], label: str) -> None:

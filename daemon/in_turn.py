@@ -1,4 +1,4 @@
-"""Changes to a stream's memory that no clip brings (a user's word), made in turn with its clips.
+"""Changes to a stream's memory that no clip brings (a user's word, what a model wrote), made in turn with its clips.
 
 A change that has begun is finished, whoever asked for it and went away: half of it would leave two writers at once.
 """
@@ -11,6 +11,7 @@ from biographer.daemon.boundary import Failure
 from biographer.daemon.ends import StreamMemory
 from biographer.daemon.lane import Lane
 from biographer.daemon.threads import Threads
+from biographer.state.amendment import Amended, Amendment
 from biographer.state.errors import TransientError
 from biographer.state.ruling import Ruled, Word
 
@@ -38,6 +39,10 @@ class InTurn:
     async def obey(self, name: str, word: Word) -> Ruled:
         """Do as a user says. Raises RefusedError, TransientError where it can't be written now, FatalError."""
         return await self.change(name, lambda stream: stream.obey(word))
+
+    async def amend(self, name: str, amendment: Amendment) -> Amended | None:
+        """Add what was written about clips; None where it is there already. Raises as `obey`."""
+        return await self.change(name, lambda stream: stream.amend(amendment))
 
     async def change(self, name: str, step: Callable[[StreamMemory], T]) -> T:
         """Run a step that blocks and changes a stream's memory. Raises what it raises, and TransientError."""

@@ -47,6 +47,9 @@ class Metrics:
             registry=self._registry,
             buckets=_SECONDS,
         )
+        self._written = Counter(
+            "biographer_written", "Pieces by what became of them", ["writing", "outcome"], registry=self._registry
+        )
         self._gauges: dict[str, Gauge] = {}
 
     def applied(self, stream: str, applied: Applied) -> None:
@@ -66,6 +69,10 @@ class Metrics:
     def set_aside(self, kind: str) -> None:
         """Count a dead letter."""
         self._dead.labels(kind).inc()
+
+    def wrote(self, writing: str, outcome: str) -> None:
+        """Count a piece that was asked for: written, unusable, or failed and asked again."""
+        self._written.labels(writing, outcome).inc()
 
     def stages(self, seconds: Mapping[str, float]) -> None:
         """Take the times of one clip, by stage; safe in any thread."""

@@ -71,6 +71,7 @@ class Pipeline:
         self._tasks: set[asyncio.Task[None]] = set()
         self._group: asyncio.TaskGroup | None = None
         self.in_turn = InTurn(self, threads, committed)
+        self._companions: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._stop = asyncio.Event()
 
     @property
@@ -91,6 +92,10 @@ class Pipeline:
     def stop(self) -> None:
         """Ask `run` to end: what is being written is finished, what is being perceived is left for the next start."""
         self._stop.set()
+
+    def accompany(self, companion: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Run this beside the clips, and end it with them."""
+        self._companions.append(companion)
 
     async def claims(self, partition: int) -> Sequence[Position]:
         """Return where the memories stand in a partition; no transaction is under way meanwhile."""
@@ -113,7 +118,7 @@ class Pipeline:
         self._partitions.connect(source)
         async with asyncio.TaskGroup() as group:
             self._group = group
-            for step in (self._read(), self._commit_marks(), self._upkeep.run()):
+            for step in (self._read(), self._commit_marks(), self._upkeep.run(), *(one() for one in self._companions)):
                 self._spawn(step)
             await self._stop.wait()
             await self._wind_down()

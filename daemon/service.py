@@ -44,6 +44,7 @@ from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
 from biographer.daemon.tokens import TokenBook
 from biographer.daemon.turns import short_turns
+from biographer.daemon.writers import StreamWriters
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
@@ -89,6 +90,7 @@ class Service:
         self._journal = Journal(log, time.monotonic, _now_us)
         self._api = self._build_api()
         self._pipeline: Pipeline | None = None
+        self._writers: StreamWriters | None = None
         self._life: asyncio.Task[None] | None = None
         self._stopping = False
 
@@ -119,7 +121,8 @@ class Service:
             pictures = networks.pictures.of_picture if networks.pictures else no_looks
             self._api.search.connect(folder, words, pictures)
             self._api.ask.connect(words)
-            self._api.ask.answer_by(answerer_of(self._settings.ask, self._language_models(stack)))
+            models = self._language_models(stack)
+            self._api.ask.answer_by(answerer_of(self._settings.ask, models))
             letters, flushes = await self._connect(stack)
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
@@ -136,9 +139,22 @@ class Service:
                 _now_us,
                 self._log,
                 journal=self._journal,
-                committed=self._api.commits.announce,
+                committed=self._note_commit,
             )
-            await self._follow(self._pipeline, stack)
+            await self._follow(self._pipeline, self._write(self._pipeline, models, networks), stack)
+
+    def _write(self, pipeline: Pipeline, models: LanguageModels, networks: Networks) -> StreamWriters:
+        """Have written, beside the pipeline, what models say of what it applies."""
+        state = Path(self._settings.state.folder)
+        self._writers = StreamWriters(state, models, networks.texts, pipeline.in_turn.amend, self._metrics, self._log)
+        self._writers.tell()
+        pipeline.accompany(self._writers.run)
+        return self._writers
+
+    def _note_commit(self, stream: str) -> None:
+        self._api.commits.announce(stream)
+        if self._writers is not None:
+            self._writers.wake(stream)
 
     def _language_models(self, stack: AsyncExitStack) -> LanguageModels:
         clocks = {"clock": time.monotonic, "random": random.SystemRandom().random, "wall": time.time}
@@ -223,14 +239,14 @@ class Service:
         stack.push_async_exit(flushes)
         return letters, flushes
 
-    async def _follow(self, pipeline: Pipeline, stack: AsyncExitStack) -> None:
+    async def _follow(self, pipeline: Pipeline, writers: StreamWriters, stack: AsyncExitStack) -> None:
         """Take the topic's clips until a signal."""
         source = KafkaSource(kafka_settings(self._settings), pipeline.claims, pipeline.revoked)
         await stack.enter_async_context(source)
         self._health.watch(source.health)
         self._health.watch(lambda: self._far_behind(source))
         self._api.rulings.connect(pipeline.in_turn.obey)
-        self._metrics_page = Gauges(self._metrics, pipeline, source.lag, self._loop_lag).page
+        self._metrics_page = Gauges(self._metrics, pipeline, source.lag, self._loop_lag, writers.gauges).page
         self._health.report("start", None)
         self._log.info("running", topic=self._settings.kafka.topic, state=self._settings.state.folder)
         await pipeline.run(source)

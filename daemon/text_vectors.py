@@ -25,6 +25,10 @@ class TextVectors:
         """Return the vectors of a clip's texts; blocks."""
         return self._vectors(wording(perceived.clip, perceived.observations))
 
+    def of_texts(self, texts: Sequence[str]) -> Mapping[str, Embedding]:
+        """Return the vectors of texts, each once; blocks."""
+        return self._vectors(list(dict.fromkeys(texts)))
+
     def of_question(self, text: str) -> Embedding | None:
         """Return the vector of a question, None where it says nothing; blocks."""
         return self._vectors([text]).get(text)

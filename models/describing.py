@@ -16,14 +16,12 @@ from biographer.models.form import Form
 from biographer.models.lines_shown import lines_shown, nearest, seconds
 from biographer.models.prompt import Prompt
 from biographer.models.words_cut import words_cut
+from biographer.state.agenda import REACH_US
 from biographer.state.authorship import Authorship
 from biographer.state.description import Confidence, Description, Mode, Undescribable
 from biographer.state.line import Line
 from biographer.state.observation import Observation
 from biographer.state.times import SECOND_US
-
-REACH_US = 40 * SECOND_US
-"""How far around an observation lines are read (GEB appendix: 40 s)."""
 
 _TOKENS_MAX = 700
 _NO_EVIDENCE = frozenset({"", "none", "n/a", "no", "null"})

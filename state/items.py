@@ -1,5 +1,6 @@
 """Units of a view made readable: their texts, times and sources."""
 
+from biographer.state.authorship import Authorship
 from biographer.state.episode import LOCAL
 from biographer.state.graph import NodeKind
 from biographer.state.query import Item, Unit
@@ -17,9 +18,9 @@ def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Ite
     index, number = view.index, unit.number
     caption = shown(view, NodeKind.EPISODE, number)
     # What was said stays to be read beside what a model made of it.
-    text = "\n".join(part for part in (caption and caption.text, index.episode_texts[number]) if part)
+    text = "\n".join(part for part in (caption.text if caption else "", index.episode_texts[number]) if part)
     span = (int(view.starts[number]), int(view.ends[number]), _known(int(view.known[number]), caption))
-    return Item(unit, LOCAL, index.names[number], *span, score, text, channels, author=caption and caption.author)
+    return Item(unit, LOCAL, index.names[number], *span, score, text, channels, author=_author(caption))
 
 
 def _window(view: View, place: int, score: float, channels: tuple[str, ...]) -> Item:
@@ -28,7 +29,7 @@ def _window(view: View, place: int, score: float, channels: tuple[str, ...]) -> 
     summary = shown(view, NodeKind.WINDOW, one.window)
     span = (one.start_us, one.end_us, _known(one.known_us, summary))
     unit, text = Unit(NodeKind.WINDOW, one.window), summary.text if summary else one.text
-    return Item(unit, one.scale, "", *span, score, text, channels, author=summary and summary.author)
+    return Item(unit, one.scale, "", *span, score, text, channels, author=_author(summary))
 
 
 def _observation(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Item:
@@ -51,8 +52,12 @@ def _observation(view: View, unit: Unit, score: float, channels: tuple[str, ...]
         channels,
         entity=None if entity < 0 else entity,
         label=label,
-        author=said and said.author,
+        author=_author(said),
     )
+
+
+def _author(written: Shown | None) -> Authorship | None:
+    return None if written is None else written.author
 
 
 def _known(own_us: int, written: Shown | None) -> int:

@@ -29,6 +29,12 @@ def with_texts(cut: Cut, episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecor
     return [_with_text(cut, one) for one in episodes]
 
 
+def text_of(cut: Cut, writing: str, scale: str, place: int) -> str | None:
+    """Return the newest caption of a local episode, by its clip's number, or summary of a window, by its start."""
+    found = _newest(cut, writing, scale, place, "caption")
+    return found.text if isinstance(found, Caption) else None
+
+
 def amended_last(cut: Cut) -> int:
     """Return the version that the last amendment made, 0 where there is none."""
     rows = cut.rows("SELECT made FROM piece WHERE made <= :v ORDER BY made DESC LIMIT 1")

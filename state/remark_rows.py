@@ -41,7 +41,7 @@ def damaged_pieces(cursor: apsw.Cursor) -> Iterator[int]:
     for query in ("SELECT * FROM remark ORDER BY piece, n", "SELECT * FROM remark_words ORDER BY piece"):
         for row in cursor.execute(query):
             found.setdefault(row[0], []).append(row)
-    stored: dict[int, bytes] = dict(cursor.execute("SELECT number, digest FROM piece").fetchall())
+    stored: dict[int, bytes] = dict(fetch(cursor, "SELECT number, digest FROM piece"))
     yield from (number for number in sorted(found) if stored.get(number) != _digest(found[number]))
 
 

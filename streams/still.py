@@ -1,7 +1,7 @@
-"""One frame of a video, by time: only what that frame needs is decoded."""
+"""Single frames of a video, by time: only what those frames need is decoded."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -32,31 +32,47 @@ def still(
     Times before the first frame give the first, times after the last the last. The frame's own time is its offset.
     Raises BadClipError where the video cannot be decoded.
     """
+    for frame in stills(source, [offset_us], side_max, time_limit_s, clock):
+        return frame
+    return None
+
+
+def stills(
+    source: bytes | Path,
+    offsets_us: Sequence[int],
+    side_max: int,
+    time_limit_s: float = 10.0,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[VideoFrame]:
+    """Yield, each once and in order, the frames that are on show at some times, as `still` does. Blocks."""
     limit = TimeLimit(time_limit_s, clock)
     kind = probe(source).kind
     with opened(source, kind, _PIXELS_MAX) as container, limit.counted():
         stream = picture_stream(container, _PIXELS_MAX)
         seen = None if stream is None else outline(container, stream)
     if seen is None or not bool(seen.shown.any()):
-        return None
-    plan = _plan(seen, offset_us)
+        return
+    plan = _plan(seen, offsets_us)
     with opened(source, kind, _PIXELS_MAX) as container:
         stream = picture_stream(container, _PIXELS_MAX)
         if stream is None:
-            return None
+            return
         frames = Decoding(container, stream, plan, threads=1).frames(limit)
         with closing(taken(frames, seen, plan, int(seen.offsets_us().max()))) as found:  # type: ignore[type-var]
+            count = 0
             for at_us, native in found:
-                return VideoFrame(at_us, native, Scaler(), side_max)
-    raise BadClipError(f"the frame {offset_us / 1_000_000:.2f} s after the first could not be decoded")
+                count += 1
+                yield VideoFrame(at_us, native, Scaler(), side_max)
+    if not count:
+        raise BadClipError(f"the frame {offsets_us[0] / 1_000_000:.2f} s after the first could not be decoded")
 
 
-def _plan(seen: Outline, offset_us: int) -> Plan:
+def _plan(seen: Outline, offsets_us: Sequence[int]) -> Plan:
     offsets = seen.offsets_us()
     times = np.unique(offsets[seen.shown])
-    place = max(0, int(np.searchsorted(times, offset_us, side="right")) - 1)
-    wanted = seen.shown & (offsets == times[place])
-    return Plan(times[place : place + 1], wanted, needed(offsets, seen.keys, wanted))
+    places = np.unique(np.maximum(0, np.searchsorted(times, np.array(offsets_us, np.int64), side="right") - 1))
+    wanted = seen.shown & np.isin(offsets, times[places])
+    return Plan(times[places], wanted, needed(offsets, seen.keys, wanted))
 
 
 def length_us(source: bytes | Path) -> int | None:

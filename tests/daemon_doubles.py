@@ -226,6 +226,7 @@ class Rig:
         self.lost: list[int] = []
         self.waiting: dict[str, str] = {}
         self.waited: list[tuple[str, str | None]] = []
+        self.committed: Callable[[str], object] = lambda _: None
         self.metrics = Metrics()
         self.folder = StateFolder(path, rule)
         self.attempts = Attempts(path / "attempts.db")
@@ -235,7 +236,11 @@ class Rig:
         self.pipeline = Pipeline(
             self.folder, perception, self.letters, self.flushes, self.attempts, self.threads, section, order,
             self.metrics, self._note, lambda: 5, structlog.get_logger(), journal=self.journal,
+            committed=self._committed,
         )  # fmt: skip
+
+    def _committed(self, stream: str) -> None:
+        self.committed(stream)
 
     def _note(self, part: str, reason: str | None) -> None:
         self.waited.append((part, reason))

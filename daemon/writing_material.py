@@ -1,0 +1,138 @@
+"""What each piece is written from: pictures, lines and texts of one stream, as they were known when it was due.
+
+Read from the store and the media beside the writer; nothing later than the piece's own time is looked at.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from biographer.daemon.writing_pictures import ClipPictures
+from biographer.models.captioning import Moment
+from biographer.models.describing import Encounter, lines_around
+from biographer.models.lines_shown import line_told
+from biographer.models.relating import Scene, rows_of
+from biographer.models.told_texts import TimedText
+from biographer.state.agenda import REACH_US, Due
+from biographer.state.cut import Cut, cut_of
+from biographer.state.description import Mode
+from biographer.state.episode import LOCAL
+from biographer.state.errors import FatalError
+from biographer.state.line import Line, LineKind
+from biographer.state.media import MediaFolder
+from biographer.state.observation import Observation
+from biographer.state.piece import Piece
+from biographer.state.recalled_clips import ClipRecord, clip, lines
+from biographer.state.recalled_observations import Sighting, sighting, sightings_of_clip, trail_rows
+from biographer.state.recalled_remarks import text_of
+from biographer.state.store import unpack_trails
+from biographer.state.stretch import Stretch
+from biographer.state.windows import SCALES, window_text
+
+_AROUND = """
+SELECT l.start_us, l.end_us, l.kind, l.text, l.speaker FROM clip c JOIN line l ON l.clip = c.number
+WHERE c.number <= :reads AND c.known_us >= :begin AND c.start_us <= :until
+  AND l.end_us >= :begin AND l.start_us <= :until
+ORDER BY l.start_us, l.end_us, c.number, l.n
+"""
+
+_LOCAL = """
+SELECT c.name, e.start_us, e.end_us, e.text FROM clip c JOIN episode e ON e.number = c.number AND e.version = 0
+WHERE c.number = :number
+"""
+
+
+class Material:
+    """Of one stream; blocks. `views` and `clip_views` bound what a describer and a captioner are shown."""
+
+    def __init__(self, path: Path, stream: str, media: MediaFolder, views: int, clip_views: int) -> None:
+        self._path, self._stream = path, stream
+        self._pictures = ClipPictures(media)
+        self._views, self._clip_views = views, clip_views
+
+    def encounter(self, due: Due) -> Encounter:
+        """Return what an observation is described from."""
+        with self._cut(due) as cut:
+            record, seen = _clip(cut, due.clips[0]), _observation(cut, due.piece.place)
+            around = _lines(cut, due, seen.start_us - REACH_US, seen.end_us + REACH_US)
+        crops = self._pictures.crops(seen)
+        views = self._pictures.views_of(record, seen, self._views)
+        told = lines_around(around, seen, record.known_us, Mode.DEFERRED)
+        return Encounter(record.name, seen, crops, views, told, due.known_us, Mode.DEFERRED)
+
+    def moment(self, due: Due) -> Moment:
+        """Return what a local episode is captioned from."""
+        with self._cut(due) as cut:
+            record = _clip(cut, due.clips[0])
+            told, found = tuple(lines(cut, record.number)), _found(sightings_of_clip(cut, record.number))
+        return Moment(_stretch(due), self._pictures.views(record, self._clip_views), told, found)
+
+    def scene(self, due: Due) -> Scene:
+        """Return what a clip's relations are read from."""
+        with self._cut(due) as cut:
+            record = _clip(cut, due.clips[0])
+            own = text_of(cut, "caption", LOCAL, record.number)
+            caption = own and TimedText(record.start_us, record.end_us, own, (record.name,))
+            heard = [one for one in lines(cut, record.number) if one.end_us <= due.known_us and one.text.strip()]
+            told = [TimedText(one.start_us, one.end_us, line_told(one), (record.name,)) for one in heard]
+            subjects = {one.track: one.label for one in sightings_of_clip(cut, record.number)}
+        return Scene(_stretch(due), rows_of(caption or None, told), subjects)
+
+    def texts(self, due: Due) -> tuple[TimedText, ...]:
+        """Return the texts that a window's is made from, in order of time: those of the scale below."""
+        with self._cut(due) as cut:
+            local = [_local_text(cut, number) for number in due.clips]
+            below = [piece for piece in due.needs if piece.writing == "summary"]
+            return tuple(_window_text(cut, piece, local) for piece in below) if below else tuple(local)
+
+    @contextmanager
+    def _cut(self, due: Due) -> Iterator[Cut]:
+        with cut_of(self._path, self._stream, due.known_us) as cut:
+            yield cut
+
+
+def _stretch(due: Due) -> Stretch:
+    if due.stretch is None:
+        raise FatalError(f"{due.piece} is about no stretch; report this")
+    return due.stretch
+
+
+def _clip(cut: Cut, number: int) -> ClipRecord:
+    found = clip(cut, number)
+    if found is None:
+        raise FatalError(f"clip {number} is due and not in the store; run `biographer verify`")
+    return found
+
+
+def _observation(cut: Cut, number: int) -> Observation:
+    seen, rows = sighting(cut, number), trail_rows(cut, number)
+    if seen is None or rows is None:
+        raise FatalError(f"observation {number} is due and not in the store; run `biographer verify`")
+    trail = unpack_trails(*rows[:3])[rows[3]]
+    return Observation(
+        seen.track, seen.label, seen.score, trail.times_us, trail.boxes, None, seen.text, seen.crops, seen.flaw
+    )
+
+
+def _lines(cut: Cut, due: Due, begin_us: int, until_us: int) -> tuple[Line, ...]:
+    rows = cut.rows(_AROUND, reads=due.reads, begin=begin_us, until=until_us)
+    return tuple(Line(row[0], row[1], LineKind(row[2]), row[3], row[4]) for row in rows)
+
+
+def _found(seen: list[Sighting]) -> tuple[str, ...]:
+    labels = sorted(one.label for one in seen)
+    return tuple(f"{labels.count(label)} x {label}" for label in dict.fromkeys(labels))
+
+
+def _local_text(cut: Cut, number: int) -> TimedText:
+    ((name, start_us, end_us, extract),) = cut.rows(_LOCAL, number=number)
+    return TimedText(start_us, end_us, text_of(cut, "caption", LOCAL, number) or extract, (name,))
+
+
+def _window_text(cut: Cut, piece: Piece, local: list[TimedText]) -> TimedText:
+    """Return a window's text, or an extract of its local ones where none could be written."""
+    end_us = piece.place + SCALES[piece.scale]
+    inside = [one for one in local if piece.place <= one.start_us < end_us]
+    names = tuple(name for one in inside for name in one.clips)
+    own = text_of(cut, "summary", piece.scale, piece.place) or window_text([one.text for one in inside])
+    return TimedText(piece.place, end_us, own, names)

@@ -1,0 +1,53 @@
+"""Who writes: the models of the settings in their writing roles, each by its prompt, None where nobody plays one."""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_roles import LanguageRole
+from biographer.models.captioning import Captioner
+from biographer.models.describing import GroundedDescriber
+from biographer.models.extracting import Extractor
+from biographer.models.prompt import load_prompt
+from biographer.models.relating import Relater
+from biographer.models.summarising import Summariser
+
+ROLE_OF = {
+    "description": LanguageRole.DESCRIBER,
+    "caption": LanguageRole.CAPTIONER,
+    "summary": LanguageRole.SUMMARISER,
+    "names": LanguageRole.EXTRACTOR,
+    "relations": LanguageRole.RELATER,
+}
+"""By which role each kind of piece is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """All writers of one stream, whose days are those of a zone."""
+
+    describer: GroundedDescriber | None
+    captioner: Captioner | None
+    summariser: Summariser | None
+    extractor: Extractor | None
+    relater: Relater | None
+
+    @classmethod
+    def of(cls, models: LanguageModels, zone: tzinfo) -> "Writers":
+        """Return those that somebody plays."""
+        wearer = models.section.wearer
+        describer, captioner = models.chat(LanguageRole.DESCRIBER), models.chat(LanguageRole.CAPTIONER)
+        summariser, extractor = models.chat(LanguageRole.SUMMARISER), models.chat(LanguageRole.EXTRACTOR)
+        relater = models.chat(LanguageRole.RELATER)
+        return cls(
+            None if describer is None else GroundedDescriber(describer, load_prompt("describe")),
+            None if captioner is None else Captioner(captioner, load_prompt("caption"), wearer),
+            None if summariser is None else Summariser(summariser, load_prompt("summarise"), wearer, zone),
+            None if extractor is None else Extractor(extractor, load_prompt("extract"), wearer, zone),
+            None if relater is None else Relater(relater, load_prompt("relate"), wearer, zone),
+        )
+
+
+def wanted(models: LanguageModels) -> frozenset[str]:
+    """Return what somebody can write."""
+    return frozenset(writing for writing, role in ROLE_OF.items() if role in models.played)

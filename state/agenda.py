@@ -1,0 +1,192 @@
+"""What is to be written about a stream and is not: found in its store, so that a restart finds the same again.
+
+A thing is due once all that it is to be written from is there, by the stream's own watermark: then is when it is known,
+however late a model answers. The newest comes first. Nothing is asked here; one thread at a time.
+"""
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from biographer.state.caption import MADE_FROM
+from biographer.state.closing import Closing, WindowVersion
+from biographer.state.database import Database, fetch
+from biographer.state.episode import LOCAL
+from biographer.state.piece import Piece
+from biographer.state.stretch import Stretch
+from biographer.state.times import SECOND_US
+
+REACH_US = 40 * SECOND_US
+"""How far behind an observation the lines are read that it is described with (GEB appendix: 40 s)."""
+
+LOCAL_WRITINGS = ("caption", "relations")
+"""What is written about each local episode; the second reads the first."""
+
+WINDOW_WRITINGS = {"summary": tuple(MADE_FROM), "names": ("3min",)}
+"""What is written about closed windows, and of which scales."""
+
+_CLIPS = """
+SELECT number, name, start_us, end_us, known_us, watermark_us FROM clip WHERE number >= ? ORDER BY number
+"""
+_OBSERVATIONS = "SELECT number, clip, start_us, end_us FROM observation WHERE clip >= ? ORDER BY number"
+_PIECES = "SELECT number, writing, scale, place, version FROM piece WHERE number > ? ORDER BY number"
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """One piece to be written, known since `known_us`, about clips by number, of which `reads` is the last to look at.
+
+    `needs` are the pieces whose texts it is made from; `stretch` is what it is about, None for an observation.
+    """
+
+    piece: Piece
+    known_us: int
+    clips: tuple[int, ...]
+    reads: int
+    stretch: Stretch | None = None
+    needs: tuple[Piece, ...] = ()
+
+
+class Agenda:
+    """Of one stream: `wanted` names the writings that somebody can do."""
+
+    def __init__(self, path: Path, stream: str, wanted: Collection[str]) -> None:
+        self._path, self._stream, self._wanted = path, stream, frozenset(wanted)
+        self._names: list[str] = []
+        self._known_us = 0
+        self._last_piece = -1
+        self._done: set[Piece] = set()
+        self._open: list[tuple[int, int]] = []
+        self._clip_of: dict[int, int] = {}
+        self._ready: list[tuple[int, Piece]] = []
+        self._due: dict[Piece, Due] = {}
+        self._versions: dict[tuple[str, int], int] = {}
+        self._waiting_for: dict[Piece, list[Piece]] = defaultdict(list)
+        self._closing: Closing | None = None
+
+    @property
+    def waiting(self) -> Counter[str]:
+        """How many pieces are due and not taken, by what is to be written."""
+        return Counter(piece.writing for piece in self._due)
+
+    @property
+    def names(self) -> list[str]:
+        """The clips' names, by number."""
+        return self._names
+
+    def look(self) -> None:
+        """Read what came since. Blocks; raises TransientError or FatalError where the store cannot be read."""
+        database = Database(self._path, self._stream, write=False)
+        try:
+            if self._closing is None:
+                self._closing = Closing(database.zone)
+            with database.reading() as cursor:
+                self._read(cursor, self._closing)
+        finally:
+            database.close()
+
+    def take(self, allowed: Collection[str]) -> Due | None:
+        """Return the newest that is due and allowed, and hand it out; None where there is nothing."""
+        left = []
+        found = None
+        while self._ready and found is None:
+            entry = heapq.heappop(self._ready)
+            due = self._due.get(entry[1])
+            if due is None:
+                continue
+            missing = next((piece for piece in due.needs if piece not in self._done), None)
+            if missing is not None:
+                self._waiting_for[missing].append(due.piece)
+            elif due.piece.writing in allowed:
+                found = self._due.pop(due.piece)
+            else:
+                left.append(entry)
+        for entry in left:
+            heapq.heappush(self._ready, entry)
+        return found
+
+    def put_back(self, due: Due) -> None:
+        """Take back what could not be written for now."""
+        self._add(due)
+
+    def settle(self, pieces: Iterable[Piece]) -> None:
+        """Note that pieces are written: nobody is asked for them again, and what waited for them goes on."""
+        for piece in pieces:
+            self._done.add(piece)
+            self._due.pop(piece, None)
+            for waiting in self._waiting_for.pop(piece, ()):
+                if waiting in self._due:
+                    self._push(self._due[waiting])
+
+    def _read(self, cursor: apsw.Cursor, closing: Closing) -> None:
+        pieces = fetch(cursor, _PIECES, (self._last_piece,))
+        self.settle(Piece(*row[1:]) for row in pieces)
+        self._last_piece = pieces[-1][0] if pieces else self._last_piece
+        first = len(self._names)
+        seen: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for number, clip, start_us, end_us in fetch(cursor, _OBSERVATIONS, (first,)):
+            seen[clip].append((number, start_us, end_us))
+        for number, name, start_us, end_us, known_us, watermark_us in fetch(cursor, _CLIPS, (first,)):
+            self._names.append(name)
+            self._known_us = max(self._known_us, known_us, watermark_us)
+            self._add_local(number, name, start_us, end_us, known_us)
+            self._add_observations(number, known_us, watermark_us, seen[number])
+            self._add_windows(number, closing.grow(number, start_us, "", watermark_us, self._known_us))
+
+    def _add_observations(self, clip: int, known_us: int, watermark_us: int, seen: list[tuple[int, int, int]]) -> None:
+        if "description" not in self._wanted:
+            return
+        for number, _, end_us in seen:
+            heapq.heappush(self._open, (max(known_us, end_us + REACH_US), number))
+            self._clip_of[number] = clip
+        while self._open and self._open[0][0] <= watermark_us:
+            _, number = heapq.heappop(self._open)
+            piece = Piece.of_observation("description", number)
+            self._add(Due(piece, self._known_us, (self._clip_of.pop(number),), clip))
+
+    def _add_local(self, clip: int, name: str, start_us: int, end_us: int, known_us: int) -> None:
+        stretch = Stretch(LOCAL, start_us, end_us, known_us, (name,))
+        caption = Piece.of_stretch("caption", stretch, clip)
+        for writing in LOCAL_WRITINGS:
+            if writing in self._wanted:
+                piece = Piece.of_stretch(writing, stretch, clip)
+                needs = self._needed([caption] if writing != "caption" else [])
+                self._add(Due(piece, known_us, (clip,), clip, stretch, needs))
+
+    def _add_windows(self, clip: int, closed: list[WindowVersion]) -> None:
+        for one in closed:
+            self._versions[one.scale, one.start_us] = one.version
+        for one in closed:
+            names = tuple(self._names[number] for number in one.clips)
+            stretch = Stretch(one.scale, one.start_us, one.end_us, one.known_us, names, one.version)
+            for writing, scales in WINDOW_WRITINGS.items():
+                if writing in self._wanted and one.scale in scales:
+                    needs = self._needed(self._parts(writing, one))
+                    piece = Piece.of_stretch(writing, stretch, clip)
+                    self._add(Due(piece, one.known_us, one.clips, clip, stretch, needs))
+
+    def _parts(self, writing: str, window: WindowVersion) -> list[Piece]:
+        """Return what a window's writing is made from: the texts of the scale below it, or of its local episodes."""
+        below = MADE_FROM[window.scale] if writing == "summary" else LOCAL
+        if below == LOCAL:
+            return [Piece("caption", LOCAL, clip) for clip in window.clips]
+        return [
+            Piece("summary", scale, start_us, version)
+            for (scale, start_us), version in self._versions.items()
+            if scale == below and window.start_us <= start_us < window.end_us
+        ]
+
+    def _needed(self, pieces: list[Piece]) -> tuple[Piece, ...]:
+        return tuple(piece for piece in pieces if piece.writing in self._wanted)
+
+    def _add(self, due: Due) -> None:
+        if due.piece not in self._done:
+            self._due[due.piece] = due
+            self._push(due)
+
+    def _push(self, due: Due) -> None:
+        heapq.heappush(self._ready, (-due.known_us, due.piece))

@@ -1,0 +1,157 @@
+"""The writer beside a real pipeline: what is due is asked for, filed once, and found again after a restart."""
+
+from itertools import count
+
+from daemon_doubles import ListSource, clip, running, until
+from writing_rig import CLIPS, EVERY, all_written, answered, counts, hashes, pieces, remarks, section, sent, writing
+
+from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
+from biographer.daemon.language_section import Language
+from biographer.state.description import Description, Undescribable
+
+
+async def test_all_that_is_due_is_asked_for_once_and_filed(tmp_path):
+    source = ListSource()
+    async with LanguageServer() as server:
+        source.send(sent())
+        async with writing(tmp_path, source, section(server.url)) as (rig, writers):
+            await all_written(rig)
+            await until(lambda: not any(writers.gauges()["writing_waiting"][2].values()), 0.01)
+            assert len(server.asked) == sum(EVERY.values())
+            page = rig.metrics.page().decode()
+    assert 'biographer_written_total{outcome="written",writing="description"} 40.0' in page
+    assert {one.clip for one in remarks(tmp_path, "description")} == {f"clip-{n:05}" for n in range(20)}
+
+
+async def test_a_device_that_sends_no_pictures_is_told_once_that_nothing_can_be_seen(tmp_path):
+    source = ListSource()
+    async with LanguageServer() as server:
+        source.send(clip("anna", number) for number in range(8))
+        only = section(server.url, model="", models={"describer": "small"})
+        async with writing(tmp_path, source, only) as (rig, _):
+            await until(lambda: pieces(rig).count("description") == 8, 0.01)
+        assert server.asked == []
+    assert all("picture" in one.reason for one in remarks(tmp_path, "undescribable"))
+
+
+async def test_ingest_goes_on_while_no_model_answers(tmp_path):
+    """The endpoint takes for ever; every clip is applied and committed all the same."""
+    source = ListSource()
+    async with LanguageServer(lambda _: Play(delay_s=FOR_EVER)) as server:
+        source.send(sent())
+        async with writing(tmp_path, source, section(server.url, concurrency=3)) as (rig, writers):
+            await source.committed()
+            await until(lambda: len(server.asked) == 3, 0.01)
+            assert len(rig.clips("anna")) == CLIPS
+            assert counts(rig) == dict.fromkeys(EVERY, 0)
+            assert server.most_at_once == 3
+            await until(lambda: sum(writers.gauges()["writing_waiting"][2].values()) == sum(EVERY.values()), 0.01)
+    assert remarks(tmp_path, "caption") == []
+
+
+async def test_what_was_not_written_is_written_after_a_restart_and_nothing_twice(tmp_path):
+    """The second life has nothing to read from the log, and ends with what one life would have written."""
+    source = ListSource()
+    async with LanguageServer() as server:
+        source.send(sent())
+        async with writing(tmp_path / "two", source, section(server.url, concurrency=2)) as (rig, _):
+            await source.committed()
+            await until(lambda: len(pieces(rig)) >= 20, 0.001)
+        first = len(remarks(tmp_path / "two", "description"))
+        async with writing(tmp_path / "two", source, section(server.url)) as (rig, _):
+            await all_written(rig)
+        source = ListSource()
+        source.send(sent())
+        async with writing(tmp_path / "one", source, section(server.url)) as (rig, _):
+            await all_written(rig)
+    assert first < EVERY["description"]
+    assert hashes(tmp_path / "two") == hashes(tmp_path / "one")
+
+
+async def test_a_failing_endpoint_is_left_alone_and_all_is_written_once_it_is_back(tmp_path):
+    source, down = ListSource(), {"now": True}
+    async with LanguageServer(lambda _: Play(status=503) if down["now"] else None) as server:
+        source.send(sent())
+        async with writing(tmp_path, source, section(server.url)) as (rig, writers):
+            await source.committed()
+            await until(lambda: any(writers.gauges()["writing_held"][2].values()), 0.001)
+            await until(lambda: writers.gauges()["language_breaker"][2][server.url] > 0, 0.001)
+            assert rig.waiting == {}
+            down["now"] = False
+            await all_written(rig)
+            await until(lambda: not any(writers.gauges()["writing_held"][2].values()), 0.001)
+            assert len(set(rig.folder.stream("anna").store.select("SELECT * FROM piece"))) == sum(EVERY.values())
+
+
+async def test_a_refused_key_keeps_the_work_and_says_why(tmp_path):
+    source = ListSource()
+    async with LanguageServer(key="right") as server:
+        source.send(sent(4))
+        async with writing(tmp_path, source, section(server.url)) as (rig, writers):
+            await until(lambda: writers.gauges()["writing_held"][2]["caption"] == 1, 0.001)
+            assert pieces(rig) == []
+            await until(lambda: writers.gauges()["writing_waiting"][2]["caption"] == 4, 0.001)
+
+
+async def test_what_a_model_will_never_answer_is_recorded_and_not_asked_again(tmp_path):
+    source = ListSource()
+    async with LanguageServer(lambda _: Play(text="no form at all")) as server:
+        source.send(sent(6))
+        only = section(server.url, model="", models={"describer": "small"})
+        async with writing(tmp_path, source, only) as (rig, _):
+            await until(lambda: pieces(rig).count("description") == 4, 0.01)
+            asked = len(server.asked)
+            source.send(sent(1, first=6))
+            await until(lambda: pieces(rig).count("description") == 6, 0.01)
+        assert len(server.asked) - asked == asked // 2
+    assert all(isinstance(one, Undescribable) for one in remarks(tmp_path, "undescribable"))
+
+
+async def test_what_is_written_does_not_depend_on_how_fast_or_when_a_model_answers(tmp_path):
+    """As-of rests on it: the same log and answers give the same words, known at the same times."""
+    found = []
+    for delays in ((0.0,), (0.02, 0.0, 0.05, 0.01)):
+        path = tmp_path / str(len(delays))
+        turns, source = count(), ListSource()
+
+        def script(asked, turns=turns, delays=delays):
+            return answered(asked, delays[next(turns) % len(delays)])
+
+        async with (
+            LanguageServer(script) as server,
+            writing(path, source, section(server.url, concurrency=5)) as (rig, _),
+        ):
+            for message in sent():
+                source.send([message])
+                await source.committed()
+            await all_written(rig)
+        found.append(hashes(path))
+    assert found[0] == found[1]
+
+
+async def test_two_streams_are_written_each_into_its_own(tmp_path):
+    """getzep/graphiti#1676: not one remark crosses."""
+    source = ListSource()
+    async with LanguageServer() as server:
+        for one, other in zip(sent(stream="anna"), sent(stream="ben"), strict=True):
+            source.send([one, other])
+        async with writing(tmp_path, source, section(server.url)) as (rig, _):
+            await all_written(rig, "anna")
+            await all_written(rig, "ben")
+    for stream in ("anna", "ben"):
+        assert all(isinstance(one, Description) for one in remarks(tmp_path, "description", stream))
+        assert len(remarks(tmp_path, "caption", stream)) == EVERY["caption"] + EVERY["summary"]
+
+
+async def test_without_an_endpoint_nothing_is_different(tmp_path):
+    source = ListSource()
+    source.send(sent())
+    async with writing(tmp_path / "told", source, Language()) as (rig, writers):
+        await source.committed()
+        assert not any(writers.gauges()["language_role"][2].values())
+        assert rig.folder.stream("anna").version == CLIPS
+    source = ListSource()
+    source.send(sent())
+    async with running(tmp_path / "bare", source):
+        await source.committed()
+    assert hashes(tmp_path / "told") == hashes(tmp_path / "bare")

@@ -1,0 +1,143 @@
+"""The agenda: what is due once all that it is made from is there, the newest first, each once, also after a restart."""
+
+import pytest
+from recordings import told
+from remarks import amendment, captioned, described
+from sightings import STREAM, clip, seen, us
+
+from biographer.state.agenda import Agenda
+from biographer.state.amendment import Amendment, Written
+from biographer.state.piece import Piece
+from biographer.state.stream import Stream
+
+EVERYTHING = ("description", "caption", "relations", "summary", "names")
+
+
+def agenda(stream: Stream, *wanted: str) -> Agenda:
+    made = Agenda(stream.store.database.path, STREAM, wanted or EVERYTHING)
+    made.look()
+    return made
+
+
+def taken(one: Agenda, *allowed: str) -> list:
+    found = []
+    while (due := one.take(allowed or EVERYTHING)) is not None:
+        found.append(due)
+    return found
+
+
+def test_an_observation_is_due_once_the_lines_around_it_are_there(stream: Stream) -> None:
+    """Known from the first watermark on at which they were: 29.9 s and 40 more lie within the third clip."""
+    for number in range(2):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number + 20)))
+    found = agenda(stream, "description")
+    assert taken(found) == []
+    stream.apply(clip("c2", 60))
+    found.look()
+    (due,) = taken(found)
+    assert (due.piece, due.known_us, due.clips, due.reads) == (
+        Piece.of_observation("description", 0), us(90), (0,), 2
+    )  # fmt: skip
+    stream.apply(clip("c3", 200))
+    found.look()
+    assert [(one.piece.place, one.known_us) for one in taken(found)] == [(1, us(230))]
+
+
+def test_the_newest_comes_first_and_each_once(stream: Stream) -> None:
+    for number in range(5):
+        stream.apply(clip(f"c{number}", 30 * number))
+    found = agenda(stream, "caption")
+    assert found.waiting == {"caption": 5}
+    first = found.take(["caption"])
+    assert first is not None
+    assert first.piece.place == 4
+    stream.apply(clip("c5", 150))
+    found.look()
+    assert [one.piece.place for one in taken(found)] == [5, 3, 2, 1, 0]
+    found.put_back(first)
+    assert taken(found) == [first]
+    assert found.waiting == {}
+
+
+def test_what_nobody_can_write_now_waits_without_holding_back_the_rest(stream: Stream) -> None:
+    stream.apply(clip("c0", 0, seen(0, (1, 0), 0)))
+    stream.apply(clip("c1", 60))
+    found = agenda(stream)
+    assert {one.piece.writing for one in taken(found, "caption")} == {"caption"}
+    assert {one.piece.writing for one in taken(found, "description")} == {"description"}
+
+
+def test_what_is_written_is_not_due_again_after_a_restart(stream: Stream) -> None:
+    for number in range(3):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number + 20)))
+    stream.amend(amendment(described(0, "c0", 0, us(90), "A cup."), captioned(1, clip("c1", 30).clip, "A walk.")))
+    places = {(one.piece.writing, one.piece.place) for one in taken(agenda(stream, "description", "caption"))}
+    assert places == {("caption", 0), ("caption", 2)}
+
+
+def test_a_restart_finds_the_same_known_at_the_same_times(stream: Stream) -> None:
+    live = agenda(stream)
+    found = []
+    for number in range(24):
+        stream.apply(told(f"c{number}", 30.0 * number, "hello", things=[(0, number % 3, "cup")]))
+        live.look()
+        found += taken(live, "description", "caption")
+    again = taken(agenda(stream), "description", "caption")
+    assert sorted(found, key=lambda one: one.piece) == sorted(again, key=lambda one: one.piece)
+
+
+def test_texts_of_texts_wait_for_all_of_them(stream: Stream) -> None:
+    """A summary waits for its captions, relations for the caption; what cannot be written counts as well."""
+    for number in range(8):
+        stream.apply(clip(f"c{number}", 30 * number))
+    found = agenda(stream, "caption", "relations", "summary", "names")
+    first = taken(found)
+    assert {one.piece.writing for one in first} == {"caption"}
+    by_place = {one.piece.place: one for one in first}
+    for place in (5, 4, 3, 2, 1):
+        settle(stream, found, by_place[place])
+    assert {(one.piece.writing, one.piece.place) for one in taken(found)} == {("relations", n) for n in range(1, 6)}
+    settle(stream, found, by_place[0])
+    last = taken(found)
+    assert {(one.piece.writing, one.piece.scale) for one in last} == {
+        ("relations", "local"), ("summary", "3min"), ("names", "3min")
+    }  # fmt: skip
+    (window,) = [one for one in last if one.piece.writing == "summary"]
+    assert (window.clips, window.known_us, window.stretch.end_us) == (tuple(range(6)), us(180), us(180))
+
+
+def settle(stream: Stream, found: Agenda, due) -> None:
+    names = tuple(found.names[number] for number in due.clips)
+    stream.amend(Amendment((Written(due.piece, due.known_us, names, ()),)))
+    found.look()
+
+
+def test_the_hour_is_made_from_its_ten_minute_texts(stream: Stream) -> None:
+    for number in range(13):
+        stream.apply(clip(f"c{number}", 300 * number))
+    found = agenda(stream, "summary")
+    for _ in range(40):
+        due = found.take(["summary"])
+        if due is None or due.piece.scale == "1h":
+            break
+        settle(stream, found, due)
+    assert due is not None
+    assert due.needs == tuple(Piece("summary", "10min", us(600 * n)) for n in range(6))
+
+
+def test_a_late_clip_makes_a_further_version_due(stream: Stream) -> None:
+    for number in (0, 1, 2, 3, 5, 6, 7):
+        stream.apply(clip(f"c{number}", 30 * number))
+    found = agenda(stream, "summary")
+    assert [(one.piece.scale, one.piece.version) for one in taken(found)] == [("3min", 0)]
+    stream.apply(clip("c4", 120))
+    found.look()
+    (due,) = taken(found)
+    assert (due.piece, due.clips) == (Piece("summary", "3min", 0, 1), (0, 1, 2, 3, 7, 4))
+
+
+@pytest.mark.parametrize("wanted", EVERYTHING)
+def test_what_is_not_wanted_is_never_due(stream: Stream, wanted: str) -> None:
+    for number in range(8):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number)))
+    assert set(agenda(stream, wanted).waiting) == {wanted}
