@@ -129,7 +129,7 @@ def _learned(clip: Clip, number: int, turn: int, entities: Sequence[int], vector
     start_us, end_us = clip.start_us + turn * WEEK_US, clip.end_us + turn * WEEK_US
     told = narrations(clip)
     seen = [
-        Seen(f"kind {entity % 80}", told[slot % len(told)], start_us, start_us + 2 * SECOND_US, entity)
+        Seen(f"kind {entity % 80}", told[slot % len(told)], start_us, start_us + 2 * SECOND_US, entity, slot)
         for slot, entity in enumerate(entities)
     ]
     name = f"{number:06}-{clip.name}"

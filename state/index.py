@@ -20,6 +20,7 @@ from biographer.state.extent import Extent
 from biographer.state.learned import Learned, Seen
 from biographer.state.membership import Membership
 from biographer.state.postings import Postings
+from biographer.state.relations import NOBODY
 from biographer.state.ruling import Ruling
 from biographer.state.rulings import Rulings
 from biographer.state.spans import Spans
@@ -53,7 +54,7 @@ class Index:
         self.speakers: dict[str, int] = {}
         self.speaker_names: list[str] = []
         self.observations = Spans()
-        self.clip_of = Column(np.int32)
+        self.clip_of, self.track_of = Column(np.int32), Column(np.int64)
         self.label_of = Column(np.int32)
         self.labels: dict[str, int] = {}
         self.label_names: list[str] = []
@@ -106,7 +107,7 @@ class Index:
     def amend(self, version: int, pieces: Iterable[FiledPiece]) -> None:
         """Add what was written about clips that are here, and let readers see it once all of it is there."""
         for piece in pieces:
-            self.told.grow(piece, self._closing.windows.number)
+            self.told.grow(piece, self._closing.windows.number, self._sighting)
         self._version = max(self._version, version)
         self.extent = self._reach()
 
@@ -201,8 +202,14 @@ class Index:
             self.phrase_of.append(self._phrase(one))
             self.entity_of.append(one.entity)
             self.member_known.append(self._known_us)
+            self.track_of.append(one.track)
             self.clip_of.append(clip)
             self._entities = max(self._entities, one.entity + 1)
+
+    def _sighting(self, clip: int, track: int) -> int:
+        first = int(self.first_observation[clip])
+        found = np.flatnonzero(self.track_of[first : int(self.first_observation[clip + 1])] == track)
+        return first + int(found[0]) if len(found) else NOBODY
 
     def _speaker(self, speaker: str) -> int:
         number = self.speakers.setdefault(speaker, len(self.speakers))

@@ -18,6 +18,7 @@ class Seen:
     start_us: int
     end_us: int
     entity: int
+    track: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +44,7 @@ class Learned:
         """Return what a change teaches."""
         entities = {one.observation: one.entity for one in change.memberships}
         seen = [
-            Seen(one.label, one.text, one.start_us, one.end_us, entities.get(number, -1))
+            Seen(one.label, one.text, one.start_us, one.end_us, entities.get(number, -1), one.track)
             for number, one in enumerate(change.observations, change.first_observation)
         ]
         clip = change.clip

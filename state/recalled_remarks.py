@@ -17,6 +17,11 @@ WHERE p.writing = :writing AND p.scale = :scale AND p.place = :place AND r.kind 
 ORDER BY r.known_us DESC, r.piece DESC LIMIT 1
 """
 
+_LAST = """
+SELECT max(coalesce((SELECT made FROM piece WHERE made <= :v ORDER BY made DESC LIMIT 1), 0),
+  coalesce((SELECT made FROM ruling WHERE made <= :v ORDER BY number DESC LIMIT 1), 0))
+"""
+
 
 def described(cut: Cut, observation: int) -> Description | None:
     """Return the newest description of an observation."""
@@ -36,9 +41,9 @@ def text_of(cut: Cut, writing: str, scale: str, place: int) -> str | None:
 
 
 def amended_last(cut: Cut) -> int:
-    """Return the version that the last amendment made, 0 where there is none."""
-    rows = cut.rows("SELECT made FROM piece WHERE made <= :v ORDER BY made DESC LIMIT 1")
-    return int(rows[0][0]) if rows else 0
+    """Return the version that the last amendment made, or the last user's word; 0 where there is none."""
+    rows = cut.rows(_LAST)
+    return int(rows[0][0])
 
 
 def _with_text(cut: Cut, one: EpisodeRecord) -> EpisodeRecord:

@@ -17,7 +17,7 @@ from biographer.state.ruling_rows import moves, rulings
 from biographer.state.texts import Vectors, vectors_of
 
 _SEEN = """
-SELECT o.clip, o.label, o.text, o.start_us, o.end_us, coalesce(m.entity, -1) FROM observation o
+SELECT o.clip, o.label, o.text, o.start_us, o.end_us, coalesce(m.entity, -1), o.track FROM observation o
 LEFT JOIN membership m ON m.observation = o.number AND m.version = 0
 WHERE o.clip >= ? ORDER BY o.number
 """
@@ -87,8 +87,8 @@ def _lines(cursor: apsw.Cursor, first: int) -> dict[int, list[Line]]:
 
 def _seen(cursor: apsw.Cursor, first: int) -> dict[int, list[Seen]]:
     found: dict[int, list[Seen]] = defaultdict(list)
-    for clip, label, text, start_us, end_us, entity in fetch(cursor, _SEEN, (first,)):
-        found[clip].append(Seen(label, text, start_us, end_us, entity))
+    for clip, *one in fetch(cursor, _SEEN, (first,)):
+        found[clip].append(Seen(*one))
     return found
 
 

@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS delta (clip INTEGER PRIMARY KEY, digest BLOB, packed 
 _BATCH = 32
 """So many clips are written at once; a crash loses them, and they are learned again."""
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 class Shelf:

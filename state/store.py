@@ -98,9 +98,7 @@ class Store:
         )
         if not arrays:
             raise KeyError(observation)
-        counts, times_us, boxes, place = arrays[0]
-        trail: Trail = unpack_trails(counts, times_us, boxes)[place]
-        return trail
+        return _unpack_trail(*arrays[0])
 
     def oldest_media(self, above_bytes: int) -> list[str]:
         """Return the SHA-256 of files to drop, those of the oldest clips first, until at most that many bytes stay."""
@@ -127,6 +125,13 @@ class Store:
         """Return all rows of a query of ours at once: the quickest way to many small ones."""
         with meaning(self.database.path):
             return self.database.connection.execute(query, bindings).fetchall()
+
+
+def _unpack_trail(counts: bytes, times_us: bytes, boxes: bytes, place: int) -> Trail:
+    """Return the trail at one place among a clip's: a clip may hold thousands, and each of them may be asked for."""
+    ends = np.cumsum(np.frombuffer(counts, "<i4"))
+    own = slice(int(ends[place - 1]) if place else 0, int(ends[place]))
+    return Trail(np.frombuffer(times_us, "<i8")[own], np.frombuffer(boxes, "<f4").reshape(-1, 4)[own])
 
 
 def unpack_trails(counts: bytes, times_us: bytes, boxes: bytes) -> list[Trail]:

@@ -13,6 +13,7 @@ from biographer.state.description import Description
 from biographer.state.documents import NO_AUTHOR, Documents
 from biographer.state.graph import NodeKind
 from biographer.state.relation import Relation
+from biographer.state.relations import Relations, Sighting
 from biographer.state.remark import Remark
 from biographer.state.texts import Texts, Vectors
 
@@ -31,6 +32,7 @@ class ToldExtent:
     windows: int = 0
     texts: int = 0
     vectors: int = 0
+    relations: int = 0
 
     def of(self, kind: NodeKind) -> int:
         """Return how many documents there are of units of a kind."""
@@ -44,22 +46,27 @@ class Told:
         self.texts = Texts()
         self.authors: list[Authorship] = []
         self.documents = {kind: Documents() for kind in (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW)}
+        self.relations = Relations()
         self.last_piece = -1
         self._numbers: dict[Authorship, int] = {}
 
-    def grow(self, piece: FiledPiece, window: WindowNumber) -> None:
+    def grow(self, piece: FiledPiece, window: WindowNumber, sighting: Sighting) -> None:
         """Learn one piece, the next in number."""
         self.texts.learn(self._unknown(piece.vectors))
         for one in piece.remarks:
             for kind, unit, text, author in _documents(one, piece.clip, window):
                 shown = NO_AUTHOR if author is None else self._author(author)
                 self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
+            if isinstance(one.remark, Relation):
+                # Its document was the last to come.
+                self.relations.add(one.remark, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
         self.last_piece = piece.number
 
     def extent(self) -> ToldExtent:
         """Return how far all of it reaches."""
         episodes, observations, windows = (len(one) for one in self.documents.values())
-        return ToldExtent(episodes, observations, windows, len(self.texts), len(self.texts.codes))
+        reach = (len(self.texts), len(self.texts.codes), len(self.relations))
+        return ToldExtent(episodes, observations, windows, *reach)
 
     def known_since(self, extent: ToldExtent) -> int:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""
