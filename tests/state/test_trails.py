@@ -69,3 +69,16 @@ def test_a_clip_that_comes_long_after_is_still_held_apart(stream: Stream, monkey
     assert late is not None
     assert late.memberships[0].cause is Cause.NEW
     assert late.vetoes == 1
+
+
+def test_one_trail_of_a_clip_of_thousands_costs_no_more_than_itself(
+    stream: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream.apply(clip("many", 0, *(seen(track, unit(1, 2, track), 1) for track in range(200))))
+    made: list[Trail] = []
+    monkeypatch.setattr("biographer.state.store.Trail", lambda *parts: made.append(Trail(*parts)) or made[-1])
+    # Unpacked whole for each, ten thousand subjects of one view took minutes.
+    assert [len(stream.store.trail(number).times_us) for number in (0, 100, 199)] == [
+        len(stream.memory.trails[number].times_us) for number in (0, 100, 199)
+    ]
+    assert len(made) == 3
