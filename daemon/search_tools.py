@@ -1,6 +1,6 @@
 """The tools that search what every memory has: the graph, the lines, the sightings, the times, one biography.
 
-Each is a query of the search core on the question's view; relations are another file's.
+Each is a query of the search core on the question's view; relations are in `relation_tool`.
 """
 
 from dataclasses import dataclass, replace
@@ -10,6 +10,8 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
+from biographer.daemon.relation_tool import RelationTool
+from biographer.daemon.tool_arguments import EntityName, When, between, known_entity
 from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Tool
 from biographer.daemon.unit_names import shown
 from biographer.state.errors import RefusedError
@@ -18,11 +20,9 @@ from biographer.state.items import item
 from biographer.state.query import Query, Unit
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
-from biographer.state.times import SECOND_US, format_time, parse_time
+from biographer.state.times import SECOND_US, parse_time
 
 Words = Annotated[str, Meta(max_length=2000, description="What to look for, in plain words.")]
-When = Annotated[str, Meta(max_length=64, description="RFC 3339 with an offset, such as 2026-05-01T09:00:00Z.")]
-EntityName = Annotated[str, Meta(pattern=r"^e[0-9]{1,15}$", description="An entity of the evidence, such as e12.")]
 SightingName = Annotated[str, Meta(pattern=r"^o[0-9]{1,15}$", description="A sighting, such as o12.")]
 Label = Annotated[str, Meta(max_length=200, description="Only things of this label, such as cup.")]
 
@@ -79,7 +79,7 @@ class MemoryTool:
 
     def search(self, reach: Reach, call: SearchMemory, bounds: Bounds) -> Found:
         """Return units of all kinds, best first."""
-        query = _query(reach, call.text, bounds, _between(reach, call.begin, call.until))
+        query = _query(reach, call.text, bounds, between(reach, call.begin, call.until))
         entity = None if call.entity is None else int(call.entity[1:])
         return _searched(reach, replace(query, label=call.label or None, entity=entity), reach.settings)
 
@@ -92,7 +92,7 @@ class TranscriptTool:
 
     def search(self, reach: Reach, call: SearchTranscript, bounds: Bounds) -> Found:
         """Return local episodes by their best line."""
-        query = _query(reach, call.text, bounds, _between(reach, call.begin, call.until))
+        query = _query(reach, call.text, bounds, between(reach, call.begin, call.until))
         settings = replace(reach.settings, observations=0.0, walk=0.0, hour=0.0, neighbour=0.0, windows={})
         return _searched(reach, replace(query, speaker=call.speaker or None), settings)
 
@@ -105,7 +105,7 @@ class VisualTool:
 
     def search(self, reach: Reach, call: SearchSightings, bounds: Bounds) -> Found:
         """Return observations, best first."""
-        query = _query(reach, call.text, bounds, _between(reach, call.begin, call.until))
+        query = _query(reach, call.text, bounds, between(reach, call.begin, call.until))
         settings = replace(reach.settings, episodes=0.0, observations=1.0, windows={})
         return _searched(reach, replace(query, label=call.label or None), settings, self._looks(reach, call.like))
 
@@ -126,10 +126,10 @@ class TimeTool:
 
     def search(self, reach: Reach, call: ReadTime, bounds: Bounds) -> Found:
         """Return the local episodes then, in order; a stretch without any is a gap."""
-        between = (parse_time(call.begin), parse_time(call.until))
-        query = Query(limit=bounds.limit, between_us=between, exclude=bounds.exclude)
+        then = (parse_time(call.begin), parse_time(call.until))
+        query = Query(limit=bounds.limit, between_us=then, exclude=bounds.exclude)
         found = _searched(reach, query, reach.settings)
-        return replace(found, gap=None if _recorded(reach, between) else between)
+        return replace(found, gap=None if _recorded(reach, then) else then)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +140,9 @@ class BiographyTool:
 
     def search(self, reach: Reach, call: ReadBiography, bounds: Bounds) -> Found:
         """Return an entity's observations in order of time."""
-        view, entity = reach.view, int(call.entity[1:])
-        if entity >= view.extent.entities:
-            raise RefusedError(f"entity {call.entity} is not in this memory; take one from the evidence")
-        members, _ = view.members(np.array([entity]))
-        begin, until = _between(reach, call.begin, call.until) or (0, 2**62)
+        view = reach.view
+        members, _ = view.members(np.array([known_entity(reach, call.entity)]))
+        begin, until = between(reach, call.begin, call.until) or (0, 2**62)
         starts, ends = view.index.observations.starts[members], view.index.observations.ends[members]
         chosen = members[(ends >= begin) & (starts <= until)]
         ordered = sorted(chosen.tolist(), key=lambda number: (int(view.index.observations.starts[number]), number))
@@ -156,7 +154,7 @@ class BiographyTool:
 
 def search_tools() -> tuple[Tool[Any], ...]:
     """Return one of each."""
-    return MemoryTool(), TranscriptTool(), VisualTool(), TimeTool(), BiographyTool()
+    return MemoryTool(), TranscriptTool(), VisualTool(), TimeTool(), BiographyTool(), RelationTool()
 
 
 def _query(reach: Reach, text: str, bounds: Bounds, between: Pair | None) -> Query:
@@ -168,17 +166,6 @@ def _searched(reach: Reach, query: Query, settings: SearchSettings, looks: NDArr
     evidence = search(reach.view, query, settings, looks)
     gap = query.between_us if query.between_us is not None and not _recorded(reach, query.between_us) else None
     return Found(evidence.items, evidence.reason, evidence.further, gap)
-
-
-def _between(reach: Reach, begin: str | None, until: str | None) -> Pair | None:
-    if not begin and not until:
-        return None
-    watermark = reach.view.watermark_us or 0
-    pair = (parse_time(begin) if begin else 0, parse_time(until) if until else watermark)
-    if pair[0] > pair[1]:
-        told = f"{format_time(pair[0])} to {format_time(pair[1])}"
-        raise RefusedError(f"{told}: the end lies before the start; turn them round, or ask for an earlier time")
-    return pair
 
 
 def _recorded(reach: Reach, between: Pair) -> bool:

@@ -62,6 +62,8 @@ class RelationQuery:
     vector: Embedding | None = None
     limit: int = 16
     enough: int = 5
+    without: frozenset[int] = frozenset()
+    """Clips, by number, whose relations are not wanted: they were returned before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,8 @@ def find_relations(view: View, query: RelationQuery) -> list[FoundRelation]:
     seen = _Seen(view)
     taken = np.zeros(seen.count, np.bool_)
     fits = seen.fits(query)
+    if query.without:
+        taken |= np.isin(seen.clips, list(query.without))
     found: list[FoundRelation] = []
     for relaxed in _steps(query):
         mask = seen.visible & ~taken & seen.matching(query, frozenset(relaxed))
@@ -125,7 +129,7 @@ class _Seen:
         self.count = view.extent.told.relations
         self.starts: Numbers = self._relations.starts[: self.count]
         self._ends: Numbers = self._relations.ends[: self.count]
-        self._clips: Numbers = self._relations.clips[: self.count]
+        self.clips: Numbers = self._relations.clips[: self.count]
         self.visible = np.ones(self.count, np.bool_)
         if view.as_of_us is not None:
             self.visible = self._relations.known[: self.count] <= view.as_of_us
@@ -162,7 +166,7 @@ class _Seen:
         """Return one relation."""
         source, target = (int(one[number]) for one in self._entities)
         ends = (None if source < 0 else source, None if target < 0 else target)
-        return FoundRelation(number, self._relations.records[number], int(self._clips[number]), *ends, relaxed, fit)
+        return FoundRelation(number, self._relations.records[number], int(self.clips[number]), *ends, relaxed, fit)
 
     def _in_time(self, query: RelationQuery, relaxed: frozenset[Constraint]) -> Mask:
         if query.between_us is None or Constraint.ANY_TIME in relaxed:

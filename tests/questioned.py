@@ -15,12 +15,18 @@ from biographer.models.chat_model import Filled, Unusable
 from biographer.models.form import read_form
 from biographer.models.spending import Spending
 from biographer.models.token_counter import QuarterCounter
+from biographer.state.amendment import NOWHERE, Amended, FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.clip import Clip
+from biographer.state.episode import LOCAL
 from biographer.state.line import Line, LineKind
 from biographer.state.memory import Memory
 from biographer.state.perceived import Perceived
+from biographer.state.piece import Piece
+from biographer.state.relation import Party, PartyKind, Relation, RelationKind
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.stretch import Stretch
+from biographer.state.texts import Vectors
 from biographer.state.times import SECOND_US
 from biographer.state.view import View
 
@@ -54,19 +60,31 @@ def kitchen(*more: Perceived) -> list[Perceived]:
     ]
 
 
-def memory_of(clips: list[Perceived]) -> Memory:
+def memory_of(clips: list[Perceived], *, related: bool = False) -> Memory:
+    """A memory, and where asked with a relation of each clip: Ann uses the cup."""
     memory = Memory(STREAM, RULE, _no_trail)
-    for one in clips:
+    for number, one in enumerate(clips):
         memory.adopt(memory.plan(one))
+        if related:
+            memory.amend(Amended(memory.version + 1, (_relation(number, one.clip),)))
     return memory
 
 
-def view_of(clips: list[Perceived], as_of_us: int | None = None) -> View:
-    return View(memory_of(clips).index, as_of_us)
+def view_of(clips: list[Perceived], as_of_us: int | None = None, *, related: bool = False) -> View:
+    return View(memory_of(clips, related=related).index, as_of_us)
 
 
-def reach_of(clips: list[Perceived], as_of_us: int | None = None) -> Reach:
-    return Reach(view_of(clips, as_of_us), lambda _: None)
+def reach_of(clips: list[Perceived], as_of_us: int | None = None, *, related: bool = False) -> Reach:
+    return Reach(view_of(clips, as_of_us, related=related), lambda _: None)
+
+
+def _relation(number: int, clip: Clip) -> FiledPiece:
+    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    ann, cup = Party("Ann", PartyKind.PERSON), Party("red cup", PartyKind.OBJECT, track=0)
+    times = (clip.start_us, clip.end_us)
+    one = Relation(stretch, Authorship("m", "relate@0"), ann, RelationKind.USES, cup, *times, "")
+    piece = Piece.of_stretch("relations", stretch, number)
+    return FiledPiece(number, piece, clip.known_us, number, (FiledRemark(one, NOWHERE),), Vectors())
 
 
 def _no_trail(observation: int):

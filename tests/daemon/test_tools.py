@@ -29,6 +29,8 @@ CALLS = [
     {"tool": "time", **EVER},
     {"tool": "biography", "entity": "e0"},
     {"tool": "biography", "entity": "e0", **EVER},
+    {"tool": "relations", "source": "ann"},
+    {"tool": "relations", "target": "cup", "kind": "uses", "target_kind": "object", "entity": "e0", **EVER},
 ]
 
 
@@ -47,7 +49,7 @@ def clips():
 
 @pytest.fixture(scope="module")
 def reach(clips):
-    return reach_of(clips)
+    return reach_of(clips, related=True)
 
 
 @pytest.mark.parametrize("values", CALLS, ids=lambda values: values["tool"])
@@ -75,8 +77,9 @@ class TestEveryTool:
 
     def test_sees_nothing_later_than_its_view(self, clips, values):
         then = 95 * SECOND_US
-        full = BOX.search(reach_of(clips, then), call_of(values), Bounds(99))
-        cut = BOX.search(reach_of([one for one in clips if one.clip.end_us <= then], then), call_of(values), Bounds(99))
+        full = BOX.search(reach_of(clips, then, related=True), call_of(values), Bounds(99))
+        short = [one for one in clips if one.clip.end_us <= then]
+        cut = BOX.search(reach_of(short, then, related=True), call_of(values), Bounds(99))
         assert [one.unit for one in full.items] == [one.unit for one in cut.items]
         assert all(one.known_us <= then for one in full.items)
 
@@ -124,6 +127,13 @@ def test_sightings_are_found_by_looking_like_one():
     assert set(units(early, tool="visual", like="o0")[:2]) == {"o0", "o2"}
 
 
+def test_relations_are_told_before_the_episode_that_they_were_read_from(reach):
+    found = BOX.search(reach, call_of({"tool": "relations", "source": "Ann", "text": "washing"}), Bounds(3))
+    assert all(one.text.splitlines()[0].endswith("Ann uses red cup (e0)") for one in found.items[:1])
+    assert {one.channels for one in found.items} == {("relations",)}
+    assert BOX.search(reach, call_of({"tool": "relations", "source": "Bob"}), Bounds(3)).reason == "empty"
+
+
 def test_a_biography_is_read_in_order_of_time(reach):
     names = units(reach, tool="biography", entity="e0")
     assert names == sorted(names, key=lambda name: int(name[1:]))
@@ -145,6 +155,7 @@ def test_a_time_without_recording_is_a_gap(reach):
         {"tool": "time", "begin": "1970-01-01T00:00:00", "until": "1970-01-01T01:00:00"},
         {"tool": "memory", "text": "x", "begin": "1970-01-02T00:00:00Z", "until": "1970-01-01T00:00:00Z"},
         {"tool": "biography", "entity": "e999"},
+        {"tool": "relations", "entity": "e999"},
     ],
 )
 def test_what_has_no_sense_is_refused_with_the_reason(reach, values):
