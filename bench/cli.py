@@ -12,6 +12,7 @@ import click
 
 from biographer.bench.ask_command import ask
 from biographer.bench.brokers import Brokers, broker_of
+from biographer.bench.freshness_command import freshness
 from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS
 from biographer.bench.report import publish, say
 from biographer.daemon.settings import read_settings
@@ -280,21 +281,3 @@ def search(
     embedder = opened_text_embedder(text_embedder, models or weights_folder())
     work = Workload(scale, queries, parts=parts or (PARTS if scale == "week" else PARTS[:1]), video=video)
     publish_part(measure(work, clips, questions, embedder, SearchSettings(), say), output)
-
-
-@click.command()
-@click.option("--video", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True, help="Any video.")
-@click.option("--clips", type=click.IntRange(1), default=8, show_default=True, help="Clips recorded.")
-@click.option("--clip-seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="Length of a clip.")
-@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Processors of the daemon.")
-@broker_option
-@output_option
-@click.pass_obj
-def freshness(
-    brokers: Brokers, *, video: Path, clips: int, clip_seconds: float, cores: int, broker: str, output: Path | None
-) -> None:
-    """Time how soon after its end a clip can be searched, while it is recorded."""
-    from biographer.bench.freshness import Workload, measure  # noqa: PLC0415
-
-    with broker_of(broker, brokers) as running:
-        publish(measure(Workload(clips, clip_seconds, cores), video, running, {}, say), output)

@@ -51,6 +51,10 @@ class Language(Section, frozen=True):
             "deferred, whenever the model answers, with the lines of 40 s around."
         ),
     ] = "deferred"
+    inline_s: Annotated[
+        float,
+        Meta(gt=0, description="Seconds that a clip waits inline for its descriptions; then it goes on without."),
+    ] = 60.0
     wearer: Annotated[
         str, Meta(min_length=1, max_length=40, description="The name by which texts call the wearer.")
     ] = WEARER

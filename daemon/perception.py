@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.perceiver import Perceiver, never
 from biographer.models.stages import Stage, Stages
@@ -49,8 +50,10 @@ class Perception:
         keep: Keep,
         timed: Callable[[Clip, Stages], None],
         texts: TextVectors | None = None,
+        words: InlineWords | None = None,
     ) -> None:
         self._fetcher, self._decoder, self._perceiver, self._texts = fetcher, decoder, perceiver, texts
+        self._words = words
         self._keep = keep
         self._timed = timed
 
@@ -65,6 +68,9 @@ class Perception:
         clip = _clip(message, file)
         stages = Stages()
         perceived = self._observed(clip, message, pixels, stop, stages)
+        if self._words is not None:
+            with stages.timed(Stage.DESCRIBE):
+                perceived = self._words.describe(perceived, pixels, stop)
         kept = self._kept(perceived, file)
         if self._texts is not None:
             with stages.timed(Stage.TEXTS):
@@ -91,11 +97,11 @@ class Perception:
     def _kept(self, perceived: Perceived, file: bytes | None) -> Perceived:
         if self._keep == "nothing":
             bare = tuple(replace(observation, crops=()) for observation in perceived.observations)
-            return Perceived(perceived.clip, bare)
+            return replace(perceived, observations=bare, media={})
         if file is None or perceived.clip.media is None:
             return perceived
         media: Mapping[str, bytes] = {**perceived.media, perceived.clip.media: file}
-        return Perceived(perceived.clip, perceived.observations, media)
+        return replace(perceived, media=media)
 
 
 def _clip(message: ClipMessage, file: bytes | None) -> Clip:

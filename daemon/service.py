@@ -27,6 +27,7 @@ from biographer.daemon.attempts import Attempts
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
+from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.journal import Journal
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.limits import Failures
@@ -45,6 +46,7 @@ from biographer.daemon.threads import Threads
 from biographer.daemon.tokens import TokenBook
 from biographer.daemon.turns import short_turns
 from biographer.daemon.writers import StreamWriters
+from biographer.daemon.writing_roles import inline_words_of
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
@@ -127,7 +129,7 @@ class Service:
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
                 folder,
-                self._perception(networks),
+                self._perception(networks, self._inline(models)),
                 letters,
                 flushes,
                 attempts,
@@ -252,10 +254,13 @@ class Service:
         await pipeline.run(source)
         self._health.report("start", "stopping")
 
-    def _perception(self, networks: Networks) -> Perception:
+    def _inline(self, models: LanguageModels) -> InlineWords | None:
+        return inline_words_of(models, asyncio.get_running_loop(), self._log)
+
+    def _perception(self, networks: Networks, words: InlineWords | None) -> Perception:
         settings, perceiver = self._settings, networks.perceiver(self._settings)
         parts = (fetcher_of(settings), decoder_of(settings), perceiver)
-        return Perception(*parts, settings.state.keep, self._timed, networks.texts)
+        return Perception(*parts, settings.state.keep, self._timed, networks.texts, words)
 
     def _timed(self, clip: Clip, stages: Stages) -> None:
         self._journal.perceived(clip, stages)

@@ -1,5 +1,6 @@
 """The pictures that writers are shown of a clip: crops that were kept, and whole views, decoded once a clip."""
 
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,8 +16,14 @@ from biographer.state.recalled_clips import ClipRecord
 from biographer.state.times import SECOND_US
 from biographer.streams.still import stills
 
+Frames = list[tuple[int, NDArray[np.uint8]]]
+"""When, and RGB pixels of at most SIDE."""
+
 _MOST = 30
-"""Frames of one clip that are kept at hand: one a second of 30 s, some 30 MB."""
+"""Frames of one clip: one a second of 30 s, some 30 MB."""
+
+_KEPT = 3
+"""Clips whose frames are kept: one is captioned when it comes, and described some 40 s later."""
 
 _NEAR_US = SECOND_US // 2
 """A frame shows a subject that was seen within so long of it."""
@@ -24,11 +31,10 @@ _NEAR_US = SECOND_US // 2
 
 @dataclass(slots=True)
 class ClipPictures:
-    """Of one stream. Decodes for one caller at a time, and keeps the frames of the clip that it was asked for last."""
+    """Of one stream. Decodes for one caller at a time, and keeps the frames of the clips that it was asked for last."""
 
     media: MediaFolder
-    _clip: int = -1
-    _frames: list[tuple[int, NDArray[np.uint8]]] = field(default_factory=list)
+    _frames: OrderedDict[int, Frames] = field(default_factory=OrderedDict)
 
     def crops(self, observation: Observation) -> tuple[bytes, ...]:
         """Return the pictures of an observation that are still kept."""
@@ -37,38 +43,40 @@ class ClipPictures:
 
     def views_of(self, clip: ClipRecord, observation: Observation, most: int) -> tuple[View, ...]:
         """Return views in which an observation was seen, spread over its time, each with its frame."""
-        near = [one for one in self._of(clip) if int(np.abs(observation.times_us - one[0]).min()) <= _NEAR_US]
-        shown = _thinned(near, most)
-        return tuple(View(at_us, view_file(pixels, box_at(observation, at_us))) for at_us, pixels in shown)
+        return framed_views(self._of(clip), observation, most)
 
     def views(self, clip: ClipRecord, most: int) -> tuple[View, ...]:
         """Return views of a clip, spread over its time."""
         return tuple(View(at_us, view_file(pixels)) for at_us, pixels in _thinned(self._of(clip), most))
 
-    def _of(self, clip: ClipRecord) -> list[tuple[int, NDArray[np.uint8]]]:
-        if clip.number != self._clip:
-            self._frames = self._decoded(clip)
-            self._clip = clip.number
-        return self._frames
-
-    def _decoded(self, clip: ClipRecord) -> list[tuple[int, NDArray[np.uint8]]]:
-        """Return frames of a clip about a second apart; none where its video is not kept or cannot be decoded."""
-        path = None if clip.media is None else self.media.path(clip.media)
-        if path is None or not path.exists():
-            return []
-        length_us = clip.end_us - clip.start_us
-        count = int(min(_MOST, max(1, length_us // SECOND_US)))
-        return _taken(path, clip.start_us, spread(0, length_us, count))
+    def _of(self, clip: ClipRecord) -> Frames:
+        if clip.number not in self._frames:
+            path = None if clip.media is None else self.media.path(clip.media)
+            here = path is not None and path.exists()
+            self._frames[clip.number] = frames_of(path, clip.start_us, clip.end_us) if path and here else []
+        self._frames.move_to_end(clip.number)
+        while len(self._frames) > _KEPT:
+            self._frames.popitem(last=False)
+        return self._frames[clip.number]
 
 
-def _taken(path: Path, start_us: int, offsets_us: tuple[int, ...]) -> list[tuple[int, NDArray[np.uint8]]]:
+def frames_of(source: bytes | Path, start_us: int, end_us: int) -> Frames:
+    """Return frames of a clip about a second apart; none where it cannot be decoded. Blocks."""
+    count = int(min(_MOST, max(1, (end_us - start_us) // SECOND_US)))
+    offsets_us = spread(0, end_us - start_us, count)
     try:
-        return [(start_us + one.at_us, one.pixels().copy()) for one in stills(path, offsets_us, SIDE)]
+        return [(start_us + one.at_us, one.pixels().copy()) for one in stills(source, offsets_us, SIDE)]
     except BadClipError:
         return []
 
 
-def _thinned(frames: list[tuple[int, NDArray[np.uint8]]], most: int) -> list[tuple[int, NDArray[np.uint8]]]:
+def framed_views(frames: Frames, observation: Observation, most: int) -> tuple[View, ...]:
+    """Return, of frames, those in which an observation was seen, spread over its time, with a frame around it."""
+    near = [one for one in frames if int(np.abs(observation.times_us - one[0]).min()) <= _NEAR_US]
+    return tuple(View(at, view_file(pixels, box_at(observation, at))) for at, pixels in _thinned(near, most))
+
+
+def _thinned(frames: Frames, most: int) -> Frames:
     if len(frames) <= most:
         return frames
     rows = np.unique(np.linspace(0, len(frames) - 1, most).round().astype(int)) if most else ()

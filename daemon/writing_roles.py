@@ -1,16 +1,23 @@
 """Who writes: the models of the settings in their writing roles, each by its prompt, None where nobody plays one."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from structlog.typing import FilteringBoundLogger
+
+from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
 from biographer.models.captioning import Captioner
 from biographer.models.describing import GroundedDescriber
+from biographer.models.endpoint_embedder import SubjectEmbedder
 from biographer.models.extracting import Extractor
+from biographer.models.inline import InlineDescriber
 from biographer.models.prompt import load_prompt
 from biographer.models.relating import Relater
 from biographer.models.summarising import Summariser
+from biographer.state.description import Mode
 
 ROLE_OF = {
     "description": LanguageRole.DESCRIBER,
@@ -51,3 +58,16 @@ class Writers:
 def wanted(models: LanguageModels) -> frozenset[str]:
     """Return what somebody can write."""
     return frozenset(writing for writing, role in ROLE_OF.items() if role in models.played)
+
+
+def inline_words_of(
+    models: LanguageModels, loop: asyncio.AbstractEventLoop, log: FilteringBoundLogger
+) -> InlineWords | None:
+    """Return what describes within perception, None where that is done later or by nobody."""
+    section, chat = models.section, models.chat(LanguageRole.DESCRIBER)
+    if chat is None or Mode(section.mode) is not Mode.INLINE:
+        return None
+    embedding = models.embedding(LanguageRole.EMBEDDER)
+    embedder = None if embedding is None else SubjectEmbedder(embedding)
+    describer = InlineDescriber(GroundedDescriber(chat, load_prompt("describe")), embedder)
+    return InlineWords(describer, loop, section.inline_s, section.views, log)

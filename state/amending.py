@@ -5,13 +5,16 @@ Decides and changes nothing; reads the memory and its store.
 
 from biographer.state.amendment import NOWHERE, Amended, Amendment, FiledPiece, FiledRemark, Written
 from biographer.state.cast import Casting
+from biographer.state.change import Change
 from biographer.state.description import Description, Undescribable
 from biographer.state.errors import RefusedError
 from biographer.state.memory import Memory
+from biographer.state.perceived import Perceived
 from biographer.state.piece import Piece
 from biographer.state.remark import Remark
 from biographer.state.store import Store
 from biographer.state.texts import Vectors
+from biographer.state.told import texts_of
 
 
 def amended(amendment: Amendment, memory: Memory, store: Store) -> Amended | None:
@@ -30,6 +33,17 @@ def amended(amendment: Amendment, memory: Memory, store: Store) -> Amended | Non
     ((first,),) = store.select("SELECT coalesce(max(number), -1) + 1 FROM piece")
     filed = (_filed(number, one, memory, store) for number, one in enumerate(amendment.written, first))
     return Amended(memory.version + 1, tuple(filed))
+
+
+def described_inline(change: Change, perceived: Perceived) -> Amendment:
+    """Return what was written about a clip's observations before they were associated."""
+    numbers = {one.track: number for number, one in enumerate(change.observations, change.first_observation)}
+    written = []
+    for remark in perceived.remarks:
+        vectors = {text: perceived.texts[text] for text in texts_of(remark) if text in perceived.texts}
+        piece = Piece.of_observation("description", numbers[remark.track])
+        written.append(Written(piece, remark.known_us, (change.clip.name,), (remark,), vectors))
+    return Amendment(tuple(written))
 
 
 def is_written(store: Store, piece: Piece) -> bool:

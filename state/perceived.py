@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from biographer.state.clip import Clip
+from biographer.state.description import Description, Undescribable
 from biographer.state.observation import Embedding, Observation
 
 
@@ -16,3 +17,5 @@ class Perceived:
     media: Mapping[str, bytes] = field(default_factory=dict)
     texts: Mapping[str, Embedding] = field(default_factory=dict)
     """Vectors of the clip's texts (`wording`), of one text embedder; those that the memory has may be missing."""
+    remarks: tuple[Description | Undescribable, ...] = ()
+    """What was written about the observations before association, one each, known at the clip's end."""

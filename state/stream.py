@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from biographer.state.amending import amended
+from biographer.state.amending import amended, described_inline
 from biographer.state.amendment import Amended, Amendment
 from biographer.state.change import Change
 from biographer.state.media import MediaFolder
@@ -82,6 +82,9 @@ class Stream:
         sizes = {name: len(content) for name, content in perceived.media.items()}
         self.store.commit([change], position, sizes)
         self.memory.adopt(change)
+        if perceived.remarks:
+            # A crash before this leaves the observations to be described like any others.
+            self.amend(described_inline(change, perceived))
         self._bound_media(bool(sizes))
         return Applied(self.version, change)
 

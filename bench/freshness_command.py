@@ -1,0 +1,37 @@
+"""`biographer bench freshness` as it is typed; what it does is in `freshness`."""
+
+from pathlib import Path
+
+import click
+
+from biographer.bench.brokers import Brokers, broker_of
+from biographer.bench.report import publish, say
+
+
+@click.command()
+@click.option("--video", type=click.Path(path_type=Path, dir_okay=False, exists=True), required=True, help="Any video.")
+@click.option("--clips", type=click.IntRange(1), default=8, show_default=True, help="Clips recorded.")
+@click.option("--clip-seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="Length of a clip.")
+@click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Processors of the daemon.")
+@click.option("--model-s", type=click.FloatRange(0), help="Once more, beside a model that takes so long a question.")
+@click.option("--broker", default="auto", show_default=True, help="kafka, embedded, auto, or host:port.")
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write the JSON object to as well."
+)
+@click.pass_obj
+def freshness(
+    brokers: Brokers,
+    *,
+    video: Path,
+    clips: int,
+    clip_seconds: float,
+    cores: int,
+    model_s: float | None,
+    broker: str,
+    output: Path | None,
+) -> None:
+    """Time how soon after its end a clip can be searched, while it is recorded."""
+    from biographer.bench.freshness import Workload, measure  # noqa: PLC0415 - a bench is imported when asked for
+
+    with broker_of(broker, brokers) as running:
+        publish(measure(Workload(clips, clip_seconds, cores, model_s), video, running, {}, say), output)
