@@ -13,9 +13,20 @@ import httpx
 from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
+from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
 from biographer.daemon.api_search_records import SearchResult
-from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
+from biographer.daemon.client_call import (
+    Answer,
+    Ask,
+    Call,
+    FindRelations,
+    ListEntities,
+    ListSpan,
+    Moment,
+    Pixels,
+    Ready,
+)
 from biographer.daemon.client_events import Following
 from biographer.daemon.client_faults import Patience, failure, unanswered
 from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, base_of, bearing, timeouts
@@ -156,6 +167,10 @@ class Client:
     def rulings(self, stream: str, as_of: Moment | None = None) -> RulingList:
         """Return all that users said about who is who."""
         return self._ask(ruling_calls.rulings(stream, as_of))
+
+    def relations(self, stream: str, **asked: Unpack[FindRelations]) -> RelationList:
+        """Return who did what with whom or what, the strictest matches first."""
+        return self._ask(ruling_calls.relations(stream, asked))
 
     def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None

@@ -71,6 +71,23 @@ class ListSpan(TypedDict, total=False):
     as_of: Moment | None
 
 
+class FindRelations(TypedDict, total=False):
+    """What relations are looked for; `begin` and `until` bound their time, `enough` rows end the relaxing."""
+
+    source: str | None
+    target: str | None
+    kind: Literal["talks_to", "interacts_with", "uses", "mentions"] | None
+    source_kind: Literal["person", "object", "location"] | None
+    target_kind: Literal["person", "object", "location"] | None
+    entity: str | None
+    text: str
+    begin: Moment | None
+    until: Moment | None
+    limit: int
+    enough: int
+    as_of: Moment | None
+
+
 class Ask(TypedDict, total=False):
     """What a search is for besides words.
 

@@ -1,10 +1,11 @@
-"""The calls by which a client says who is who, and reads what was said; as `client_calls`."""
+"""The calls by which a client says who is who, reads what was said, and searches relations; as `client_calls`."""
 
 from collections.abc import Sequence
 
 from biographer.daemon import api_ruling_records as records
-from biographer.daemon.client_call import Call, Moment
-from biographer.daemon.client_calls import get, post, time_text
+from biographer.daemon.api_relation_records import OfRelations, RelationList
+from biographer.daemon.client_call import Call, FindRelations, Moment
+from biographer.daemon.client_calls import checked, get, post, time_text
 
 _STREAM = "/v1/streams/{stream}"
 _ENTITY = f"{_STREAM}/entities/{{entity}}"
@@ -39,6 +40,14 @@ def undo(stream: str, ruling: str) -> Call[records.RulingMade]:
 def rulings(stream: str, as_of: Moment | None) -> Call[records.RulingList]:
     """Ask for all that was said."""
     return get(f"{_STREAM}/rulings", records.OfRulings(stream=stream, as_of=time_text(as_of)), records.RulingList)
+
+
+def relations(stream: str, asked: FindRelations) -> Call[RelationList]:
+    """Search relations."""
+    times = {"as_of": asked.get("as_of"), "from": asked.get("begin"), "to": asked.get("until")}
+    rest = {name: value for name, value in asked.items() if name not in ("as_of", "begin", "until")}
+    values = {"stream": stream, **rest, **{name: time_text(moment) for name, moment in times.items()}}
+    return get(f"{_STREAM}/relations", checked(OfRelations, values), RelationList)
 
 
 def _rule(

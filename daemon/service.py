@@ -123,6 +123,7 @@ class Service:
             pictures = networks.pictures.of_picture if networks.pictures else no_looks
             self._api.search.connect(folder, words, pictures)
             self._api.ask.connect(words)
+            self._api.relations.connect(words)
             models = self._language_models(stack)
             self._api.ask.answer_by(answerer_of(self._settings.ask, models))
             letters, flushes = await self._connect(stack)

@@ -57,6 +57,7 @@ COMMANDS = {
     "apart": Entry("biographer.ops.rulings", "apart", "Say that OTHER is not ENTITY."),
     "undo": Entry("biographer.ops.rulings", "undo", "Withdraw what was said before."),
     "rulings": Entry("biographer.ops.rulings", "rulings", "List what users said about who is who."),
+    "relations": Entry("biographer.ops.relations", "relations", "Find who did what with whom or what, and when."),
     "mcp": Entry("biographer.ops.mcp_command", "mcp", "Give the memory to a language model's own client, by MCP."),
     "export": Entry("biographer.ops.export", "export", "Write a snapshot of a stream into a folder of its own."),
     "import": Entry("biographer.ops.import_command", "import_", "Take a snapshot into the memory."),

@@ -370,7 +370,7 @@ def test_both_clients_have_the_same_methods_and_a_method_for_every_route(tmp_pat
         "getGraph": "graph", "getCrop": "crop", "getFrame": "frame", "getVideo": "video", "search": "search",
         "ask": "ask", "followEvents": "events", "uploadClip": "upload", "whoAmI": "who",
         "nameEntity": "name", "mergeEntity": "merge", "splitEntity": "split", "setApart": "apart",
-        "undoRuling": "undo", "listRulings": "rulings",
+        "undoRuling": "undo", "listRulings": "rulings", "findRelations": "relations",
     }  # fmt: skip
     browsers_only = {"signIn", "signOut"}
     assert routes - browsers_only == known.keys()

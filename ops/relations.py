@@ -1,0 +1,67 @@
+"""`biographer relations`."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+
+from biographer.daemon.api_relation_records import PartyRecord, RelationList
+from biographer.ops.daemon_place import daemon_client, daemon_url
+from biographer.ops.options import config_option, json_option, settings_of, stream_option
+from biographer.ops.stream_asked import stream_asked
+from biographer.ops.tables import Row, show
+from biographer.state.relation import PartyKind, RelationKind
+
+_PARTY = click.Choice([kind.value for kind in PartyKind])
+
+
+@click.command()
+@click.option("--source", metavar="NAME", help="Who or what does it.")
+@click.option("--target", metavar="NAME", help="To whom, or with what.")
+@click.option("--kind", type=click.Choice([kind.value for kind in RelationKind]), help="What is done.")
+@click.option("--source-kind", type=_PARTY, help="What the source is.")
+@click.option("--target-kind", type=_PARTY, help="What the target is.")
+@click.option("--entity", metavar="e12", help="Only those at one of whose ends it is.")
+@click.option("--text", default="", help="What it is about, to rank what fits alike.")
+@click.option("--from", "begin", metavar="RFC3339", help="Only what ends after this time.")
+@click.option("--to", "until", metavar="RFC3339", help="Only what starts before this time.")
+@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@click.option("--limit", type=click.IntRange(1, 200), default=16, show_default=True, help="Most rows.")
+@stream_option
+@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@config_option
+@json_option
+def relations(*, stream: str | None, url: str | None, config: Path | None, as_json: bool, **asked: Any) -> None:  # noqa: ANN401 - passed on as they are named
+    """Find who did what with whom or what, and when.
+
+    The running daemon is asked. What meets all that is asked comes first; where that is too little, one constraint
+    after another is relaxed, and each row says which.
+    """
+    settings = settings_of(config)
+    source = url or daemon_url(settings)
+
+    async def found() -> tuple[str, RelationList]:
+        async with daemon_client(settings, source) as client:
+            name = await stream_asked(client, stream, source)
+            return name, await client.relations(name, **asked)
+
+    name, answer = asyncio.run(found())
+    rows: list[Row] = [
+        {
+            "start": one.start,
+            "end": one.end,
+            "source": _party(one.source),
+            "kind": one.kind.value.replace("_", " "),
+            "target": _party(one.target),
+            "evidence": one.evidence,
+            "clip": one.clip,
+            "relaxed": [one.value for one in one.relaxed],
+        }
+        for one in answer.relations
+    ]
+    show("relations", rows, as_json=as_json, head={"stream": name, "version": answer.snapshot.version})
+
+
+def _party(one: PartyRecord) -> str:
+    return one.name if one.entity is None else f"{one.name} ({one.entity})"
