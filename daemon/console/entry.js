@@ -93,6 +93,13 @@ export function spoken(line) {
   );
 }
 
+/** Who wrote a text; nothing where no model did. */
+export function writtenBy(author) {
+  return author
+    ? h("p", { class: "soft", title: `By the prompt ${author.prompt}` }, `Written by ${author.model}.`)
+    : null;
+}
+
 /** The observations of a clip, one an entity, those with pictures first. */
 function distinct(observations) {
   const first = new Map();

@@ -1,7 +1,7 @@
 // What a search found: biographies beside episodes, each with why it is there.
 
 import { count, h, note } from "./dom.js";
-import { link } from "./entry.js";
+import { link, writtenBy } from "./entry.js";
 import { crop, frame } from "./pictures.js";
 import { of } from "./routes.js";
 import { clock, day, duration, moment } from "./times.js";
@@ -93,6 +93,7 @@ function excerpt(one, items, { stream, asOf, when }) {
       ),
     ),
     h("p", { class: "described" }, best?.text ?? ""),
+    writtenBy(best?.author),
     one.unseen
       ? h(
           "p",
@@ -124,6 +125,7 @@ function episode(one, when) {
         why(one),
       ),
       h("p", { class: "episode-text" }, one.text),
+      writtenBy(one.author),
       h(
         "p",
         { class: "more" },

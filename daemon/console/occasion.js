@@ -2,7 +2,7 @@
 
 import { get, place } from "./api.js";
 import { h, whenNear } from "./dom.js";
-import { link, spoken } from "./entry.js";
+import { link, spoken, writtenBy } from "./entry.js";
 import { crop } from "./pictures.js";
 import { between, clock, day, duration, full } from "./times.js";
 
@@ -36,6 +36,7 @@ export function occasion(seen, before, { stream, asOf, signal }) {
         {},
         h("div", { class: "shots" }, seen.flatMap(pictures)),
         ...[...new Set(seen.map((one) => one.text))].map((text) => h("p", { class: "described" }, text)),
+        writtenBy(seen.find((one) => one.description)?.description.author),
         around,
         h("p", { class: "more" }, link(first.clip, first.start, first.observation, {}, "Open the clip")),
       ),
