@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from biographer.state.amendment import FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
+from biographer.state.chain import EventStep, TopicFact
+from biographer.state.chains import Chains
 from biographer.state.description import Description
 from biographer.state.documents import NO_AUTHOR, Documents
 from biographer.state.graph import NodeKind
@@ -33,6 +35,8 @@ class ToldExtent:
     texts: int = 0
     vectors: int = 0
     relations: int = 0
+    facts: int = 0
+    steps: int = 0
 
     def of(self, kind: NodeKind) -> int:
         """Return how many documents there are of units of a kind."""
@@ -46,7 +50,7 @@ class Told:
         self.texts = Texts()
         self.authors: list[Authorship] = []
         self.documents = {kind: Documents() for kind in (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW)}
-        self.relations = Relations()
+        self.relations, self.chains = Relations(), Chains()
         self.last_piece = -1
         self._numbers: dict[Authorship, int] = {}
 
@@ -57,6 +61,8 @@ class Told:
             for kind, unit, text, author in _documents(one, piece.clip, window):
                 shown = NO_AUTHOR if author is None else self._author(author)
                 self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
+            if isinstance(one.remark, TopicFact | EventStep):
+                self.chains.add(one.remark, self.texts.number(one.remark.text))
             if isinstance(one.remark, Relation):
                 # Its document was the last to come.
                 self.relations.add(one.remark, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
@@ -65,12 +71,14 @@ class Told:
     def extent(self) -> ToldExtent:
         """Return how far all of it reaches."""
         episodes, observations, windows = (len(one) for one in self.documents.values())
-        reach = (len(self.texts), len(self.texts.codes), len(self.relations))
+        chains = (len(self.chains.facts), len(self.chains.steps))
+        reach = (len(self.texts), len(self.texts.codes), len(self.relations), *chains)
         return ToldExtent(episodes, observations, windows, *reach)
 
     def known_since(self, extent: ToldExtent) -> int:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""
-        further = (one.known[extent.of(kind) :] for kind, one in self.documents.items())
+        further = [one.known[extent.of(kind) :] for kind, one in self.documents.items()]
+        further += [self.chains.facts.known[extent.facts :], self.chains.steps.known[extent.steps :]]
         return min(int(known.min(initial=_NEVER_US)) for known in further)
 
     def _unknown(self, vectors: Vectors) -> Vectors:
@@ -90,7 +98,8 @@ class Told:
 
 def texts_of(remark: Remark) -> tuple[str, ...]:
     """Return the texts of a remark that are searched and want a vector."""
-    return (remark.text,) if isinstance(remark, Description | Caption | Relation) else ()
+    searched = Description | Caption | Relation | TopicFact | EventStep
+    return (remark.text,) if isinstance(remark, searched) else ()
 
 
 def _documents(

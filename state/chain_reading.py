@@ -1,0 +1,133 @@
+"""Which chains a question is shown: those that it names, then those about the like (MAGIC-Video, tiers 1 and 2).
+
+A topic by which users call an entity is that entity's: its biography is the natural chain, and the facts extend it.
+What lies close to an episode that was returned anyway is left out. All of it as of the view: later links do not count.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.chains import Link, Links
+from biographer.state.graph import NodeKind
+from biographer.state.name import name_key
+from biographer.state.query import Item, Query
+from biographer.state.times import SECOND_US
+from biographer.state.tokens import Tokens
+from biographer.state.view import View
+
+Numbers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainSettings:
+    """How many chains and links are shown, how alike a link must be (cosine), and how near an episode is close."""
+
+    chains: int = 4
+    links: int = 8
+    similar: float = 0.5
+    close_us: int = 30 * SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A chain for reading: some of its links in order of time, and how many more there are.
+
+    `entity` is whose biography it extends. `admitted` is by name, or by likeness.
+    """
+
+    kind: Literal["topic", "event"]
+    title: str
+    entity: int | None
+    admitted: Literal["name", "likeness"]
+    links: tuple[Link, ...]
+    further: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    kind: Literal["topic", "event"]
+    number: int
+    title: str
+    by_name: bool
+    fit: float
+    members: Numbers
+
+
+def chains_for(
+    view: View, query: Query, items: Sequence[Item], settings: ChainSettings = ChainSettings()
+) -> tuple[Chain, ...]:
+    """Return the chains to be read beside a search's items; none where nobody wrote any."""
+    if not query.text.strip():
+        return ()
+    reading = _Reading(view, query, items, settings)
+    found = [*reading.candidates("topic"), *reading.candidates("event")]
+    ordered = sorted(found, key=lambda one: (not one.by_name, -one.fit, one.kind == "event", one.number))
+    chains = (reading.chain(one) for one in ordered)
+    return tuple(chain for chain in chains if chain.links)[: settings.chains]
+
+
+class _Reading:
+    """One question's look at the chains of a view."""
+
+    def __init__(self, view: View, query: Query, items: Sequence[Item], settings: ChainSettings) -> None:
+        told, extent = view.index.told, view.extent.told
+        self._view, self._settings, self._chains = view, settings, told.chains
+        self._tokens = Tokens()
+        self._asked = set(self._tokens.asked(query.text))
+        self._cosines = told.texts.cosines(query.vector, extent.texts, extent.vectors).astype(np.float64)
+        self._extent = {"topic": extent.facts, "event": extent.steps}
+        self._items = [(one.start_us, one.end_us) for one in items if one.unit.kind == NodeKind.EPISODE]
+        self._owners = {name_key(name): entity for entity, name in sorted(view.standing.names.items(), reverse=True)}
+
+    def candidates(self, kind: Literal["topic", "event"]) -> list[_Candidate]:
+        """Return the chains of a kind that are admitted: by name, or by their likest link."""
+        links = self._links(kind)
+        visible = self._visible(kind)
+        owners, fits = links.chains[: len(visible)].astype(np.int64), self._fits(links, len(visible))
+        titles = self._chains.topics if kind == "topic" else self._chains.events
+        found = []
+        for number in np.unique(owners[visible]).tolist():
+            members = np.flatnonzero(visible & (owners == number))
+            named = self._is_named(titles[number])
+            fit = float(fits[members].max())
+            if named or fit >= self._settings.similar:
+                found.append(_Candidate(kind, number, titles[number], named, fit, members))
+        return found
+
+    def chain(self, one: _Candidate) -> Chain:
+        """Return a chain with the links that fit best and that nothing returned is close to, in order of time."""
+        links, fits = self._links(one.kind), self._fits(self._links(one.kind), self._extent[one.kind])
+        starts, ends = links.starts[: len(fits)], links.ends[: len(fits)]
+        apart = [n for n in one.members.tolist() if not self._is_close(int(starts[n]), int(ends[n]))]
+        best = sorted(apart, key=lambda n: (-fits[n], -int(starts[n]), n))[: self._settings.links]
+        shown = sorted(best, key=lambda n: (int(starts[n]), int(ends[n]), n))
+        entity = self._owners.get(name_key(one.title)) if one.kind == "topic" else None
+        admitted: Literal["name", "likeness"] = "name" if one.by_name else "likeness"
+        told = tuple(links.records[n] for n in shown)
+        return Chain(one.kind, one.title, entity, admitted, told, len(apart) - len(shown))
+
+    def _links(self, kind: str) -> Links:
+        return self._chains.facts if kind == "topic" else self._chains.steps
+
+    def _visible(self, kind: str) -> NDArray[np.bool_]:
+        known = self._links(kind).known[: self._extent[kind]]
+        as_of_us = self._view.as_of_us
+        return np.ones(len(known), np.bool_) if as_of_us is None else known <= as_of_us
+
+    def _fits(self, links: Links, count: int) -> Floats:
+        texts = links.texts[:count]
+        fits: Floats = np.maximum(self._cosines[texts], 0.0) if len(self._cosines) else np.zeros(count)
+        return fits
+
+    def _is_named(self, title: str) -> bool:
+        words = set(self._tokens.terms(title))
+        return bool(words) and words <= self._asked
+
+    def _is_close(self, start_us: int, end_us: int) -> bool:
+        near = self._settings.close_us
+        return any(start_us <= end + near and start - near <= end_us for start, end in self._items)
