@@ -3,6 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+_PAIRS_AT_ONCE = 1 << 18
+"""What is worked out on the way takes some fifty bytes a pair: of ten thousand boxes with as many, gigabytes."""
+
 
 def areas(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the area of each box; shape (..., 4) to (...); inverted boxes count as empty."""
@@ -23,4 +26,8 @@ def iou(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.flo
 
 def iou_matrix(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the (n, m) overlaps of n boxes with m boxes."""
-    return iou(left[:, None, :], right[None, :, :])
+    overlaps = np.empty((len(left), len(right)), np.result_type(left, right))
+    rows = max(1, _PAIRS_AT_ONCE // max(1, len(right)))
+    for first in range(0, len(left), rows):
+        overlaps[first : first + rows] = iou(left[first : first + rows, None, :], right[None, :, :])
+    return overlaps

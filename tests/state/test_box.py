@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -40,6 +42,16 @@ def test_a_matrix_holds_every_pair() -> None:
     left, right = np.array([WHOLE, HALF, POINT], np.float32), np.array([HALF, INVERTED], np.float32)
     assert iou_matrix(left, right).tolist() == [[0.5, 0.0], [1.0, 0.0], [0.0, 0.0]]
     assert iou_matrix(left[:0], right).shape == (0, 2)
+
+
+def test_a_large_matrix_takes_little_more_than_itself() -> None:
+    many = np.random.default_rng(1).random((2_000, 4), np.float32)
+    tracemalloc.start()
+    overlaps = iou_matrix(many, many)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < overlaps.nbytes + (32 << 20)
+    assert np.array_equal(overlaps, iou(many[:, None, :], many[None, :, :]))
 
 
 boxes = st.tuples(*[st.floats(0, 1, width=32)] * 4)
