@@ -10,9 +10,12 @@ from pathlib import Path
 from biographer.daemon.access import unknown_stream
 from biographer.daemon.api_answers import author_record, number_of, place_of, snapshot_record
 from biographer.daemon.api_memory import moment
+from biographer.daemon.api_records import AuthorRecord
 from biographer.daemon.api_search_records import (
+    ChainRecord,
     ExcerptRecord,
     ItemRecord,
+    LinkRecord,
     NoteRecord,
     OfSearch,
     SearchQuery,
@@ -22,6 +25,8 @@ from biographer.daemon.api_search_records import (
 from biographer.daemon.endpoint import Asked
 from biographer.daemon.live import Live, Memories
 from biographer.daemon.readings import Pool
+from biographer.state.chain_reading import Chain, chains_for, chains_written
+from biographer.state.chains import Link
 from biographer.state.cut import Cut, Snapshot, cut_of
 from biographer.state.errors import RefusedError
 from biographer.state.excerpt import Excerpt, Note, read, written
@@ -99,18 +104,19 @@ class SearchApi:
         path = stream_folder(self._state, stream) / "memory.db"
         # The store is never behind the memory; as of the same time it tells what pictures and proofs there are.
         with cut_of(path, stream, query.as_of_us, view.version) as cut:
-            return self._result(cut, view, evidence, began)
+            return self._result(cut, view, query, evidence, began)
 
-    def _result(self, cut: Cut, view: View, evidence: Evidence, began: float) -> SearchResult:
+    def _result(self, cut: Cut, view: View, query: Query, evidence: Evidence, began: float) -> SearchResult:
         entities = {one.entity for one in evidence.items if one.entity is not None}
         apart = {(min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one)}
-        reading = read(view, evidence.items, apart)
+        reading, chains = read(view, evidence.items, apart), chains_for(view, query, evidence.items)
         return SearchResult(
             snapshot=snapshot_record(snapshot_of(cut, view), self._now_us()),
             items=tuple(item_record(cut, view, one) for one in evidence.items),
             excerpts=tuple(map(_excerpt, reading.excerpts)),
             notes=tuple(map(_note, reading.notes)),
-            reading=written(reading),
+            chains=tuple(map(_chain, chains)),
+            reading="\n\n".join(part for part in (written(reading), chains_written(chains)) if part),
             reason=evidence.reason,
             further=evidence.further,
             took_ms=round(1000 * (self._clock() - began), 3),
@@ -202,6 +208,27 @@ def _excerpt(one: Excerpt) -> ExcerptRecord:
             SpellRecord(start=format_time(spell.start_us), end=format_time(spell.end_us), count=spell.count)
             for spell in one.spells
         ),
+    )
+
+
+def _chain(one: Chain) -> ChainRecord:
+    return ChainRecord(
+        kind=one.kind,
+        title=one.title,
+        entity=None if one.entity is None else f"e{one.entity}",
+        admitted=one.admitted,
+        links=tuple(map(_link, one.links)),
+        further=one.further,
+    )
+
+
+def _link(one: Link) -> LinkRecord:
+    return LinkRecord(
+        text=one.text,
+        start=format_time(one.start_us),
+        end=format_time(one.end_us),
+        clips=one.clips,
+        author=AuthorRecord(model=one.author.model, prompt=one.author.prompt),
     )
 
 

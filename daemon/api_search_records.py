@@ -110,6 +110,29 @@ class NoteRecord(Record, frozen=True, kw_only=True):
     verdict: Literal["apart", "unresolved"]
 
 
+class LinkRecord(Record, frozen=True, kw_only=True):
+    """One fact of a topic, or one step of an event; what a language model wrote."""
+
+    text: str
+    start: Time
+    end: Time
+    clips: Annotated[tuple[str, ...], Meta(description="Names of the clips that it was read from.")]
+    author: AuthorRecord
+
+
+class ChainRecord(Record, frozen=True, kw_only=True):
+    """Some links of a chain, in order of time; those close to an item that is returned are left out."""
+
+    kind: Literal["topic", "event"]
+    title: str
+    entity: Annotated[str | None, Meta(description="Whose biography it extends, where users named it so.")]
+    admitted: Annotated[
+        Literal["name", "likeness"], Meta(description="Whether the question names it, or is about the like.")
+    ]
+    links: tuple[LinkRecord, ...]
+    further: Annotated[int, Meta(description="How many more links there are.")]
+
+
 class SearchResult(Record, frozen=True, kw_only=True):
     """Evidence: units best first (or in order of time, for a time alone), and how to read them."""
 
@@ -117,6 +140,9 @@ class SearchResult(Record, frozen=True, kw_only=True):
     items: tuple[ItemRecord, ...]
     excerpts: tuple[ExcerptRecord, ...]
     notes: tuple[NoteRecord, ...]
+    chains: Annotated[
+        tuple[ChainRecord, ...], Meta(description="What was written about topics and events over time, if anything.")
+    ]
     reading: Annotated[
         str, Meta(description="All of it as text; what was recorded is quoted. Episodes go before observations.")
     ]

@@ -15,7 +15,7 @@ from biographer.state.chains import Link, Links
 from biographer.state.graph import NodeKind
 from biographer.state.name import name_key
 from biographer.state.query import Item, Query
-from biographer.state.times import SECOND_US
+from biographer.state.times import SECOND_US, format_time
 from biographer.state.tokens import Tokens
 from biographer.state.view import View
 
@@ -62,13 +62,31 @@ def chains_for(
     view: View, query: Query, items: Sequence[Item], settings: ChainSettings = ChainSettings()
 ) -> tuple[Chain, ...]:
     """Return the chains to be read beside a search's items; none where nobody wrote any."""
-    if not query.text.strip():
+    if not query.text.strip() or not (view.extent.told.facts or view.extent.told.steps):
         return ()
     reading = _Reading(view, query, items, settings)
     found = [*reading.candidates("topic"), *reading.candidates("event")]
     ordered = sorted(found, key=lambda one: (not one.by_name, -one.fit, one.kind == "event", one.number))
     chains = (reading.chain(one) for one in ordered)
     return tuple(chain for chain in chains if chain.links)[: settings.chains]
+
+
+def chains_written(chains: Sequence[Chain]) -> str:
+    """Return chains as plain text for a reader or a language model; all that was written stands in it as quotations."""
+    return "\n\n".join(_written(chain) for chain in chains)
+
+
+def _written(chain: Chain) -> str:
+    what = "Facts about a topic" if chain.kind == "topic" else "Steps of an event"
+    whose = "" if chain.entity is None else f", of e{chain.entity}"
+    rows = [f"{what}{whose}, in order of time:", *_quoted(chain.title)]
+    for link in chain.links:
+        rows += [f"- {format_time(link.start_us)} to {format_time(link.end_us)}:", *_quoted(link.text)]
+    return "\n".join([*rows, f"({chain.further} more)"] if chain.further else rows)
+
+
+def _quoted(text: str) -> list[str]:
+    return [f"> {line}" for line in text.splitlines()] or [">"]
 
 
 class _Reading:
@@ -79,8 +97,11 @@ class _Reading:
         self._view, self._settings, self._chains = view, settings, told.chains
         self._tokens = Tokens()
         self._asked = set(self._tokens.asked(query.text))
-        self._cosines = told.texts.cosines(query.vector, extent.texts, extent.vectors).astype(np.float64)
         self._extent = {"topic": extent.facts, "event": extent.steps}
+        self._fits = {
+            kind: np.maximum(told.texts.cosines_of(query.vector, self._links(kind).texts[:count]), 0.0)
+            for kind, count in self._extent.items()
+        }
         self._items = [(one.start_us, one.end_us) for one in items if one.unit.kind == NodeKind.EPISODE]
         self._owners = {name_key(name): entity for entity, name in sorted(view.standing.names.items(), reverse=True)}
 
@@ -88,7 +109,7 @@ class _Reading:
         """Return the chains of a kind that are admitted: by name, or by their likest link."""
         links = self._links(kind)
         visible = self._visible(kind)
-        owners, fits = links.chains[: len(visible)].astype(np.int64), self._fits(links, len(visible))
+        owners, fits = links.chains[: len(visible)].astype(np.int64), self._fits[kind]
         titles = self._chains.topics if kind == "topic" else self._chains.events
         found = []
         for number in np.unique(owners[visible]).tolist():
@@ -101,7 +122,7 @@ class _Reading:
 
     def chain(self, one: _Candidate) -> Chain:
         """Return a chain with the links that fit best and that nothing returned is close to, in order of time."""
-        links, fits = self._links(one.kind), self._fits(self._links(one.kind), self._extent[one.kind])
+        links, fits = self._links(one.kind), self._fits[one.kind]
         starts, ends = links.starts[: len(fits)], links.ends[: len(fits)]
         apart = [n for n in one.members.tolist() if not self._is_close(int(starts[n]), int(ends[n]))]
         best = sorted(apart, key=lambda n: (-fits[n], -int(starts[n]), n))[: self._settings.links]
@@ -118,11 +139,6 @@ class _Reading:
         known = self._links(kind).known[: self._extent[kind]]
         as_of_us = self._view.as_of_us
         return np.ones(len(known), np.bool_) if as_of_us is None else known <= as_of_us
-
-    def _fits(self, links: Links, count: int) -> Floats:
-        texts = links.texts[:count]
-        fits: Floats = np.maximum(self._cosines[texts], 0.0) if len(self._cosines) else np.zeros(count)
-        return fits
 
     def _is_named(self, title: str) -> bool:
         words = set(self._tokens.terms(title))

@@ -51,6 +51,13 @@ class Codes:
         products *= self.scales[:count] * scales[0]
         return products
 
+    def cosines_of(self, query: NDArray[np.float32], rows: NDArray[np.integer]) -> NDArray[np.float32]:
+        """Return the cosines of some vectors with a unit vector (d,)."""
+        codes, scales = encode(query.reshape(1, -1))
+        products: NDArray[np.float32] = self.codes[rows].astype(np.float32) @ codes[0].astype(np.float32)
+        products *= self.scales[rows] * scales[0]
+        return products
+
     def mean(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """Return the mean of vectors, normalised; zeros where it has no direction."""
         mean = (self.codes[rows].astype(np.float64) * self.scales[rows][:, None]).mean(axis=0)

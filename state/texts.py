@@ -89,6 +89,16 @@ class Texts:
         cosines: NDArray[np.float32] = found[self.rows[:count]]
         return cosines
 
+    def cosines_of(self, query: Embedding | None, numbers: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the cosines of some texts with the query, to 6 places; 0 where there is none to compare."""
+        rows = self.rows[numbers]
+        found = np.zeros(len(rows))
+        if query is not None and query.embedder == self.embedder:
+            known = rows != NO_VECTOR
+            found[known] = self.codes.cosines_of(query.vector, rows[known])
+        rounded: NDArray[np.float64] = np.round(found, 6)
+        return rounded
+
     def _add(self, text: str, row: int) -> int:
         self.strings.append(text)
         number = self.rows.append(row)
