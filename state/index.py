@@ -107,7 +107,7 @@ class Index:
     def amend(self, version: int, pieces: Iterable[FiledPiece]) -> None:
         """Add what was written about clips that are here, and let readers see it once all of it is there."""
         for piece in pieces:
-            self.told.grow(piece, self._closing.windows.number, self._sighting)
+            self.told.grow(piece, self._closing.windows.number, self._sighting, self.names)
         self._version = max(self._version, version)
         self.extent = self._reach()
 

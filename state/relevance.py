@@ -9,7 +9,7 @@ from biographer.state.graph import NodeKind
 from biographer.state.named import both, named
 from biographer.state.observation import Embedding
 from biographer.state.query import Query
-from biographer.state.said import Said, said_of
+from biographer.state.said import Said, said_of, told_cosines
 from biographer.state.tokens import Tokens
 from biographer.state.view import View
 from biographer.state.visible import Visible
@@ -53,14 +53,15 @@ class Relevance:
         """Fit everything that the view shows to the query; `looks` are cosines of observations with its picture."""
         terms = Tokens().asked(query.text)
         cosines = view.index.texts.cosines(query.vector, view.extent.texts, view.extent.vectors)
+        told = told_cosines(view, query)
         return cls(
-            _with(_episodes(view, terms, cosines), said_of(view, NodeKind.EPISODE, terms, query)),
+            _with(_episodes(view, terms, cosines), said_of(view, NodeKind.EPISODE, terms, told)),
             _phrases(view, terms, cosines),
             _with(
-                _windows(view, terms, query.vector), said_of(view, NodeKind.WINDOW, terms, query), view.window_numbers
+                _windows(view, terms, query.vector), said_of(view, NodeKind.WINDOW, terms, told), view.window_numbers
             ),
             looks,
-            both(said_of(view, NodeKind.OBSERVATION, terms, query), named(view, terms)),
+            both(said_of(view, NodeKind.OBSERVATION, terms, told), named(view, terms)),
         )
 
 

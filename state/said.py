@@ -33,17 +33,23 @@ class Said:
         return coverage, cosine
 
 
-def said_of(view: View, kind: NodeKind, terms: list[str], query: Query) -> Said | None:
-    """Return how what is written about units of a kind fits; None where the view shows nothing of it."""
-    told, visible = view.index.told, view.told[kind]
+def told_cosines(view: View, query: Query) -> NDArray[np.float32]:
+    """Return the cosines of all texts that were written with a query: one product for all kinds of units."""
+    extent = view.extent.told
+    return view.index.told.texts.cosines(query.vector, extent.texts, extent.vectors)
+
+
+def said_of(view: View, kind: NodeKind, terms: list[str], told: NDArray[np.float32]) -> Said | None:
+    """Return how what is written about units of a kind fits, by `told_cosines`; None where nothing is to be seen."""
+    visible = view.told[kind]
     if not visible.total:
         return None
-    documents = told.documents[kind]
+    documents = view.index.told.documents[kind]
     lexical, most = documents.postings.scores(terms, visible)
     rows = visible.numbers()
     texts = documents.texts[: visible.count][rows]
-    cosines = told.texts.cosines(query.vector, view.extent.told.texts, view.extent.told.vectors)[texts]
-    units, places = np.unique(documents.units[: visible.count][rows], return_inverse=True)
+    cosines = told[texts]
+    units, places = view.told_units[kind]
     coverage, cosine = np.zeros(len(units)), np.zeros(len(units))
     np.maximum.at(coverage, places, lexical[rows] / most if most else 0.0)
     np.maximum.at(cosine, places, cosines.astype(np.float64))

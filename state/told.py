@@ -3,7 +3,7 @@
 Derived from the records like the index itself; read after a start before anybody asks.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from biographer.state.amendment import FiledPiece, FiledRemark
@@ -18,6 +18,7 @@ from biographer.state.relation import Relation
 from biographer.state.relations import Relations, Sighting
 from biographer.state.remark import Remark
 from biographer.state.texts import Texts, Vectors
+from biographer.state.triple import Triple
 
 _NEVER_US = 2**62
 
@@ -53,12 +54,15 @@ class Told:
         self.relations, self.chains = Relations(), Chains()
         self.last_piece = -1
         self._numbers: dict[Authorship, int] = {}
+        self._clips: dict[str, int] = {}
 
-    def grow(self, piece: FiledPiece, window: WindowNumber, sighting: Sighting) -> None:
-        """Learn one piece, the next in number."""
+    def grow(self, piece: FiledPiece, window: WindowNumber, sighting: Sighting, names: Sequence[str]) -> None:
+        """Learn one piece, the next in number; `names` are those of the clips so far, by number."""
         self.texts.learn(self._unknown(piece.vectors))
+        for number in range(len(self._clips), len(names)):
+            self._clips[names[number]] = number
         for one in piece.remarks:
-            for kind, unit, text, author in _documents(one, piece.clip, window):
+            for kind, unit, text, author in _documents(one, piece.clip, window, self._clips):
                 shown = NO_AUTHOR if author is None else self._author(author)
                 self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
             if isinstance(one.remark, TopicFact | EventStep):
@@ -98,12 +102,12 @@ class Told:
 
 def texts_of(remark: Remark) -> tuple[str, ...]:
     """Return the texts of a remark that are searched and want a vector."""
-    searched = Description | Caption | Relation | TopicFact | EventStep
+    searched = Description | Caption | Relation | Triple | TopicFact | EventStep
     return (remark.text,) if isinstance(remark, searched) else ()
 
 
 def _documents(
-    one: FiledRemark, clip: int, window: WindowNumber
+    one: FiledRemark, clip: int, window: WindowNumber, clips: Mapping[str, int]
 ) -> Iterator[tuple[NodeKind, int, str, Authorship | None]]:
     """Yield (kind, unit, text, author) of what a remark says of units; no author where it is only to be searched."""
     remark = one.remark
@@ -118,3 +122,6 @@ def _documents(
                 yield NodeKind.WINDOW, number, remark.text, remark.author
         case Relation():
             yield NodeKind.EPISODE, clip, remark.text, None
+        case Triple():
+            for name in remark.clips:
+                yield NodeKind.EPISODE, clips[name], remark.text, None

@@ -65,6 +65,11 @@ class View:
         return {kind: self._documents(kind) for kind in self.index.told.documents}
 
     @cached_property
+    def told_units(self) -> dict[NodeKind, tuple[Numbers, Numbers]]:
+        """By kind, the units of which something was written, rising, and the place among them of each document's."""
+        return {kind: self._told_units(kind) for kind in self.told}
+
+    @cached_property
     def phrases(self) -> Visible:
         """The distinct texts of observations: those of visible ones."""
         count = int(self.index.first_phrase[self.clips.count])
@@ -248,6 +253,12 @@ class View:
         if self.as_of_us is None:
             return Visible(count)
         return Visible(count, self.index.told.documents[kind].known[:count] <= self.as_of_us)
+
+    def _told_units(self, kind: NodeKind) -> tuple[Numbers, Numbers]:
+        visible = self.told[kind]
+        written = self.index.told.documents[kind].units[: visible.count]
+        units, places = np.unique(written[visible.numbers()], return_inverse=True)
+        return units, places
 
     def _of_clips(self, first: Numbers) -> Visible:
         count = int(first[-1])

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import WORDS, meaning, remembered, told
 from remarks import AUTHOR, captioned, described, summarised
+from remarks import written as written_piece
 from sightings import us
 
 from biographer.state.amendment import Amended, FiledPiece, FiledRemark
@@ -14,10 +15,13 @@ from biographer.state.authorship import Authorship
 from biographer.state.cast import Casting
 from biographer.state.description import Description
 from biographer.state.graph import NodeKind
+from biographer.state.piece import Piece
 from biographer.state.query import Query, Unit
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
+from biographer.state.stretch import Stretch
 from biographer.state.texts import Vectors
+from biographer.state.triple import Triple
 from biographer.state.view import View
 from biographer.state.views import Views
 
@@ -199,3 +203,16 @@ def test_as_of_then_what_is_written_is_what_the_log_cut_then_would_have(recordin
         assert [replace(one, score=0.0) for one in full.items] == [replace(one, score=0.0) for one in short.items]
         assert [one.score for one in full.items] == pytest.approx([one.score for one in short.items], abs=1e-6)
         assert all(one.known_us <= moment for one in full.items)
+
+
+def test_a_fact_leads_to_the_episodes_that_state_it_once_it_is_known():
+    memory = remembered([told(f"c{n}", 30.0 * n, WORDS[n]) for n in range(8)])
+    window = memory.index.window_versions[0]
+    stretch = Stretch(window.scale, window.start_us, window.end_us, window.known_us, ("c0", "c1", "c2"))
+    fact = Triple(stretch, AUTHOR, "Anna", "repairs", "the bicycle", ("c1", "c2"), us(30), us(90))
+    amend(memory, written_piece(Piece.of_stretch("names", stretch, -1), stretch.clips, fact))
+    units = [one.unit for one in found(memory, "repairs bicycle").items[:2]]
+    assert set(units) == {Unit(NodeKind.EPISODE, 1), Unit(NodeKind.EPISODE, 2)}
+    assert all("bicycle" not in one.text for one in found(memory, "repairs bicycle").items)
+    before = found(memory, "repairs bicycle", as_of_us=window.known_us - 1).items
+    assert not any("lexical" in one.channels for one in before)
