@@ -10,7 +10,6 @@ import msgpack
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.database import fetch
 from biographer.state.errors import FatalError
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
@@ -96,10 +95,10 @@ def _restore_records(memory: Memory, store: Store) -> NDArray[np.int64]:
 
 def _restore_rulings(memory: Memory, store: Store) -> None:
     """Restore what users said, and whose looks each observation stands for: what association chose, but for splits."""
-    with store.database.reading() as cursor:
-        memory.standing = rulings(cursor)
-        chosen = np.array(fetch(cursor, _CHOSEN), np.int64).reshape(-1, 2)
-        ((made,),) = fetch(cursor, "SELECT coalesce(max(made), 0) FROM ruling")
+    # Whoever restores may be within a transaction.
+    memory.standing = rulings(store.database.connection.cursor())
+    chosen = np.array(store.fetch(_CHOSEN), np.int64).reshape(-1, 2)
+    ((made,),) = store.fetch("SELECT coalesce(max(made), 0) FROM ruling")
     memory.version = max(memory.version, made)
     looks = memory.entity_of[:].copy()
     looks[chosen[:, 0]] = chosen[:, 1]
