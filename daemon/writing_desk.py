@@ -9,6 +9,7 @@ from biographer.daemon.readings import Pool
 from biographer.daemon.text_vectors import TextVectors
 from biographer.daemon.writing_material import Material
 from biographer.daemon.writing_roles import Writers
+from biographer.models.chaining import Extended
 from biographer.models.extracting import Facts
 from biographer.state.agenda import Due
 from biographer.state.amendment import Written
@@ -55,6 +56,10 @@ class Desk:
         texts, stretch = await self.pool.run(lambda: self.material.texts(due)), due.stretch
         if due.piece.writing == "summary" and self.writers.summariser is not None and stretch is not None:
             return (await self.writers.summariser.summarise(stretch, texts),)
+        if due.piece.writing == "chains" and self.writers.chronicler is not None and stretch is not None:
+            chapter = await self.pool.run(lambda: self.material.chapter(due, texts))
+            links = await self.writers.chronicler.extend(chapter)
+            return (*links.facts, *links.steps) if isinstance(links, Extended) else (links,)
         if due.piece.writing == "names" and self.writers.extractor is not None and stretch is not None:
             found = await self.writers.extractor.extract(stretch, texts)
             return (*found.names, *found.triples) if isinstance(found, Facts) else (found,)

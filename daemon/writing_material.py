@@ -9,11 +9,13 @@ from pathlib import Path
 
 from biographer.daemon.writing_pictures import ClipPictures
 from biographer.models.captioning import Moment
+from biographer.models.chaining import MOST_EVENTS, Chapter
 from biographer.models.describing import Encounter, lines_around
 from biographer.models.lines_shown import line_told
 from biographer.models.relating import Scene, rows_of
 from biographer.models.told_texts import TimedText
 from biographer.state.agenda import REACH_US, Due
+from biographer.state.chains import Chains
 from biographer.state.cut import Cut, cut_of
 from biographer.state.description import Mode
 from biographer.state.episode import LOCAL
@@ -24,7 +26,7 @@ from biographer.state.observation import Observation
 from biographer.state.piece import Piece
 from biographer.state.recalled_clips import ClipRecord, clip, lines
 from biographer.state.recalled_observations import Sighting, sighting, sightings_of_clip, trail_rows
-from biographer.state.recalled_remarks import text_of
+from biographer.state.recalled_remarks import links_after, mentions, text_of
 from biographer.state.store import unpack_trails
 from biographer.state.stretch import Stretch
 from biographer.state.windows import SCALES, window_text
@@ -49,6 +51,7 @@ class Material:
         self._path, self._stream = path, stream
         self._pictures = ClipPictures(media)
         self._views, self._clip_views = views, clip_views
+        self._chains, self._last_linked = Chains(), -1
 
     def encounter(self, due: Due) -> Encounter:
         """Return what an observation is described from."""
@@ -84,6 +87,27 @@ class Material:
             local = [_local_text(cut, number) for number in due.clips]
             below = [piece for piece in due.needs if piece.writing == "summary"]
             return tuple(_window_text(cut, piece, local) for piece in below) if below else tuple(local)
+
+    def chapter(self, due: Due, texts: tuple[TimedText, ...]) -> Chapter:
+        """Return what chains are extended from: the topics are the window's names, those told of most often first."""
+        with self._cut(due) as cut:
+            self._read_links(cut)
+            names = mentions(cut, due.piece.scale, due.piece.place, due.piece.version)
+        topics = tuple(one.name for one in sorted(names, key=lambda one: (-len(one.clips), one.key)))
+        return Chapter(_stretch(due), texts, topics, self._open_events())
+
+    def _open_events(self) -> dict[int, str]:
+        """Return the events that were gone on with last, with their title and last step: those may go on."""
+        steps = self._chains.steps
+        last = {chain: row for row, chain in enumerate(steps.chains[:].tolist())}
+        newest = sorted(last, key=lambda chain: (-steps.ends[last[chain]], chain))[:MOST_EVENTS]
+        return {chain: f"{self._chains.events[chain]}: {steps.records[last[chain]].text}" for chain in newest}
+
+    def _read_links(self, cut: Cut) -> None:
+        """Read the links of chains that were written since; none is written before all of them are."""
+        for piece, link in links_after(cut, self._last_linked):
+            self._chains.add(link, 0)
+            self._last_linked = piece
 
     @contextmanager
     def _cut(self, due: Due) -> Iterator[Cut]:

@@ -10,6 +10,7 @@ from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
 from biographer.models.captioning import Captioner
+from biographer.models.chaining import Chronicler
 from biographer.models.describing import GroundedDescriber
 from biographer.models.endpoint_embedder import SubjectEmbedder
 from biographer.models.extracting import Extractor
@@ -25,6 +26,7 @@ ROLE_OF = {
     "summary": LanguageRole.SUMMARISER,
     "names": LanguageRole.EXTRACTOR,
     "relations": LanguageRole.RELATER,
+    "chains": LanguageRole.CHRONICLER,
 }
 """By which role each kind of piece is written."""
 
@@ -38,6 +40,7 @@ class Writers:
     summariser: Summariser | None
     extractor: Extractor | None
     relater: Relater | None
+    chronicler: Chronicler | None
 
     @classmethod
     def of(cls, models: LanguageModels, zone: tzinfo) -> "Writers":
@@ -45,13 +48,14 @@ class Writers:
         wearer = models.section.wearer
         describer, captioner = models.chat(LanguageRole.DESCRIBER), models.chat(LanguageRole.CAPTIONER)
         summariser, extractor = models.chat(LanguageRole.SUMMARISER), models.chat(LanguageRole.EXTRACTOR)
-        relater = models.chat(LanguageRole.RELATER)
+        relater, chronicler = models.chat(LanguageRole.RELATER), models.chat(LanguageRole.CHRONICLER)
         return cls(
             None if describer is None else GroundedDescriber(describer, load_prompt("describe")),
             None if captioner is None else Captioner(captioner, load_prompt("caption"), wearer),
             None if summariser is None else Summariser(summariser, load_prompt("summarise"), wearer, zone),
             None if extractor is None else Extractor(extractor, load_prompt("extract"), wearer, zone),
             None if relater is None else Relater(relater, load_prompt("relate"), wearer, zone),
+            None if chronicler is None else Chronicler(chronicler, load_prompt("chain"), wearer, zone),
         )
 
 

@@ -7,7 +7,7 @@ however late a model answers. The newest comes first. Nothing is asked here; one
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import apsw
@@ -26,8 +26,8 @@ REACH_US = 40 * SECOND_US
 LOCAL_WRITINGS = ("caption", "relations")
 """What is written about each local episode; the second reads the first."""
 
-WINDOW_WRITINGS = {"summary": tuple(MADE_FROM), "names": ("3min",)}
-"""What is written about closed windows, and of which scales."""
+WINDOW_WRITINGS = {"summary": tuple(MADE_FROM), "names": ("3min",), "chains": ("3min",)}
+"""What is written about closed windows, and of which scales. Chains read the names, and all chains before them."""
 
 _CLIPS = """
 SELECT number, name, start_us, end_us, known_us, watermark_us FROM clip WHERE number >= ? ORDER BY number
@@ -65,6 +65,7 @@ class Agenda:
         self._ready: list[tuple[int, Piece]] = []
         self._due: dict[Piece, Due] = {}
         self._versions: dict[tuple[str, int], int] = {}
+        self._chained: Piece | None = None
         self._waiting_for: dict[Piece, list[Piece]] = defaultdict(list)
         self._closing: Closing | None = None
 
@@ -165,9 +166,16 @@ class Agenda:
             stretch = Stretch(one.scale, one.start_us, one.end_us, one.known_us, names, one.version)
             for writing, scales in WINDOW_WRITINGS.items():
                 if writing in self._wanted and one.scale in scales:
-                    needs = self._needed(self._parts(writing, one))
                     piece = Piece.of_stretch(writing, stretch, clip)
+                    needs = self._needed([*self._parts(writing, one), *self._before(piece)])
                     self._add(Due(piece, one.known_us, one.clips, clip, stretch, needs))
+
+    def _before(self, piece: Piece) -> list[Piece]:
+        """Return what else is to be there first: links are numbered in the order in which windows closed."""
+        if piece.writing != "chains":
+            return []
+        before, self._chained = self._chained, piece
+        return [replace(piece, writing="names"), *([before] if before else [])]
 
     def _parts(self, writing: str, window: WindowVersion) -> list[Piece]:
         """Return what a window's writing is made from: the texts of the scale below it, or of its local episodes."""

@@ -4,8 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from biographer.state.caption import Caption
+from biographer.state.chain import EventStep, TopicFact
+from biographer.state.chains import Link
 from biographer.state.cut import Cut
 from biographer.state.description import Description
+from biographer.state.name import Mention
 from biographer.state.piece import OBSERVATION
 from biographer.state.recalled_clips import EpisodeRecord
 from biographer.state.remark import Remark, remark_of
@@ -15,6 +18,17 @@ SELECT r.kind, r.body FROM piece p JOIN remark r ON r.piece = p.number
 WHERE p.writing = :writing AND p.scale = :scale AND p.place = :place AND r.kind = :kind
   AND p.made <= :v AND r.known_us <= :t
 ORDER BY r.known_us DESC, r.piece DESC LIMIT 1
+"""
+
+_NAMES = """
+SELECT r.kind, r.body FROM piece p JOIN remark r ON r.piece = p.number
+WHERE p.writing = 'names' AND p.scale = :scale AND p.place = :place AND p.version = :version
+  AND r.kind = 'mention' AND p.made <= :v AND r.known_us <= :t ORDER BY r.n
+"""
+
+_LINKS = """
+SELECT p.number, r.kind, r.body FROM piece p JOIN remark r ON r.piece = p.number
+WHERE p.number > :piece AND p.writing = 'chains' AND p.made <= :v AND r.known_us <= :t ORDER BY p.number, r.n
 """
 
 _LAST = """
@@ -38,6 +52,19 @@ def text_of(cut: Cut, writing: str, scale: str, place: int) -> str | None:
     """Return the newest caption of a local episode, by its clip's number, or summary of a window, by its start."""
     found = _newest(cut, writing, scale, place, "caption")
     return found.text if isinstance(found, Caption) else None
+
+
+def mentions(cut: Cut, scale: str, start_us: int, version: int) -> list[Mention]:
+    """Return the names that occur in a window of a version."""
+    found = [remark_of(*row) for row in cut.rows(_NAMES, scale=scale, place=start_us, version=version)]
+    return [one for one in found if isinstance(one, Mention)]
+
+
+def links_after(cut: Cut, piece: int) -> list[tuple[int, Link]]:
+    """Return the links of chains that were written behind a piece, each with its piece's number, in order."""
+    rows = cut.rows(_LINKS, piece=piece)
+    found = [(number, remark_of(kind, body)) for number, kind, body in rows]
+    return [(number, one) for number, one in found if isinstance(one, TopicFact | EventStep)]
 
 
 def amended_last(cut: Cut) -> int:

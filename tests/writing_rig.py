@@ -23,7 +23,7 @@ from biographer.state.state_hash import state_hash, words_hash
 CLIPS = 24
 """Of 10 s: a window of 3 minutes closes, and one of 10."""
 
-EVERY = {"description": 2 * 20, "caption": CLIPS, "relations": CLIPS, "summary": 2, "names": 1}
+EVERY = {"description": 2 * 20, "caption": CLIPS, "relations": CLIPS, "summary": 2, "names": 1, "chains": 1}
 """What they make due: each has two subjects, of which the last clips' lack the lines of the 40 s behind them."""
 
 CROP = jpeg(np.zeros((8, 8, 3), np.uint8), 80)

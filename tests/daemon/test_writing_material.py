@@ -2,13 +2,17 @@
 
 import pytest
 from api_rig import filmed
-from remarks import amendment, captioned, summarised
+from remarks import AUTHOR, amendment, captioned, summarised, written
 from sightings import STREAM, clip, recording, seen, us
 
 from biographer.daemon.writing_material import Material
 from biographer.state.agenda import Agenda
+from biographer.state.chain import EventStep
 from biographer.state.folder import StateFolder
+from biographer.state.name import Mention, NameKind
+from biographer.state.piece import Piece
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.stretch import Stretch
 
 
 @pytest.fixture
@@ -22,8 +26,11 @@ def material(stream, views=3, clip_views=2):
     return Material(stream.store.database.path, STREAM, stream.media, views, clip_views)
 
 
-def due(stream, writing, place, version=0):
-    agenda = Agenda(stream.store.database.path, STREAM, ("description", "caption", "relations", "summary", "names"))
+EVERYTHING = ("description", "caption", "relations", "summary", "names")
+
+
+def due(stream, writing, place, version=0, wanted=EVERYTHING):
+    agenda = Agenda(stream.store.database.path, STREAM, wanted)
     agenda.look()
     found = [one for one in agenda._due.values() if (one.piece.writing, one.piece.place) == (writing, place)]
     return next(one for one in found if one.piece.version == version)
@@ -116,3 +123,27 @@ def test_material_of_a_recording_with_everything_in_it_is_read_without_a_fault(s
     reading = {"description": read.encounter, "caption": read.moment, "relations": read.scene}
     for one in list(agenda._due.values()):
         assert reading.get(one.piece.writing, read.texts)(one) is not None
+
+
+def test_chains_are_extended_by_names_and_the_events_that_went_on_last(stream):
+    for number in range(14):
+        stream.apply(clip(f"c{number}", 30 * number, words=f"word {number}"))
+    first, second = [one for one in stream.memory.index.window_versions if one.scale == "3min"]
+    stretch = Stretch("3min", first.start_us, first.end_us, first.known_us, tuple(f"c{n}" for n in range(6)))
+    later = Stretch("3min", second.start_us, second.end_us, second.known_us, tuple(f"c{n}" for n in range(6, 12)))
+    cooks = EventStep(stretch, AUTHOR, None, "Cooking", "Water boils.", ("c1",), us(30), us(60))
+    names = [Mention(later, AUTHOR, name, NameKind.PERSON, clips, 0, 1) for name, clips in NAMED.items()]
+    stream.amend(
+        amendment(
+            written(Piece("chains", "3min", first.start_us), stretch.clips, cooks),
+            written(Piece("names", "3min", second.start_us), later.clips, *names),
+        )
+    )
+    one = due(stream, "chains", second.start_us, wanted=("names", "chains"))
+    read = material(stream)
+    chapter = read.chapter(one, read.texts(one))
+    assert (chapter.topics, chapter.events) == (("Ben", "Anna"), {0: "Cooking: Water boils."})
+    assert [text.text for text in chapter.texts] == [f"word {n}" for n in range(6, 12)]
+
+
+NAMED = {"Anna": ("c6",), "Ben": ("c7", "c8")}

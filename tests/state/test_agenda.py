@@ -141,3 +141,18 @@ def test_what_is_not_wanted_is_never_due(stream: Stream, wanted: str) -> None:
     for number in range(8):
         stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number)))
     assert set(agenda(stream, wanted).waiting) == {wanted}
+
+
+def test_chains_are_written_in_the_order_in_which_windows_closed(stream: Stream) -> None:
+    """Their links are numbered so: a later window is shown the events of all before it, whatever else waits."""
+    for number in range(20):
+        stream.apply(clip(f"c{number}", 30 * number))
+    found = agenda(stream, "names", "chains")
+    for due in taken(found, "names"):
+        settle(stream, found, due)
+    order = []
+    while (due := found.take(["chains"])) is not None:
+        order.append(due.piece.place)
+        assert found.take(["chains"]) is None
+        settle(stream, found, due)
+    assert order == [0, us(180), us(360)]
