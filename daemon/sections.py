@@ -12,11 +12,10 @@ from msgspec import Meta
 from biographer.models.cleanup import CleanupSettings
 from biographer.models.crops import CropSettings
 from biographer.models.tracker import TrackerSettings
-from biographer.state.search_settings import SearchSettings
 
 _MIB = 1024 * 1024
-_TRACKER, _CLEANUP, _CROPS, _SEARCH = TrackerSettings(), CleanupSettings(), CropSettings(), SearchSettings()
-"""Perceiving and ranking are tuned where they are done; their defaults are taken from there."""
+_TRACKER, _CLEANUP, _CROPS = TrackerSettings(), CleanupSettings(), CropSettings()
+"""Perceiving is tuned where it is done; its defaults are taken from there."""
 
 Cosine: TypeAlias = Annotated[float, Meta(ge=-1, le=1)]
 
@@ -186,55 +185,6 @@ class Order(Section, frozen=True):
     held_clips: Annotated[int, Meta(ge=1, description="Most clips of a stream that wait; then the first goes.")] = 16
 
 
-class Search(Section, frozen=True):
-    """How the memory is searched; state/RANKING.md says what was tried."""
-
-    score: Annotated[
-        Literal["sum", "geb", "magic"],
-        Meta(description="How a unit is scored: our sum, GEB's rank x cosine, MAGIC-Video's rank x (1 + cosine) / 2."),
-    ] = _SEARCH.score
-    lexical: Annotated[
-        float, Meta(ge=0, description="Weight of BM25, as a share of the most the words could give.")
-    ] = _SEARCH.lexical
-    segment: Annotated[float, Meta(ge=0, description="Weight of the cosine with a clip's best segment.")] = (
-        _SEARCH.segment
-    )
-    line: Annotated[float, Meta(ge=0, description="Weight of the cosine with a clip's best line.")] = _SEARCH.line
-    neighbour: Annotated[
-        float, Meta(ge=0, description="Share of the relevance of the episodes before and after that one gains.")
-    ] = _SEARCH.neighbour
-    hour: Annotated[
-        float, Meta(ge=0, description="Share of the best relevance within its hour that an episode gains.")
-    ] = _SEARCH.hour
-    recency: Annotated[float, Meta(ge=0, description="Taken off per log(1 + hours) before the watermark.")] = (
-        _SEARCH.recency
-    )
-    walk: Annotated[float, Meta(ge=0, description="Weight of the walk's score, relative to the most of its kind.")] = (
-        _SEARCH.walk
-    )
-    damping: Annotated[float, Meta(gt=0, lt=1, description="Damping of the walk.")] = _SEARCH.damping
-    residual: Annotated[
-        float,
-        Meta(gt=0, lt=1, description="Where the walk stops, relative to a node's degree: less is nearer to exact."),
-    ] = _SEARCH.residual
-    seeds: Annotated[int, Meta(ge=1, le=1000, description="Seeds a channel.")] = _SEARCH.seeds
-    seed_text: Annotated[float, Meta(ge=0, description="Share of text in the walk's restart.")] = _SEARCH.seed_text
-    seed_lexical: Annotated[float, Meta(ge=0, description="Share of words in the walk's restart.")] = (
-        _SEARCH.seed_lexical
-    )
-    seed_visual: Annotated[float, Meta(ge=0, description="Share of looks in the walk's restart.")] = _SEARCH.seed_visual
-    observations: Annotated[float, Meta(ge=0, le=1, description="Share of a result that may be observations.")] = (
-        _SEARCH.observations
-    )
-    per_entity: Annotated[int, Meta(ge=1, description="Most observations of one entity in a result.")] = (
-        _SEARCH.per_entity
-    )
-    windows: Annotated[
-        Mapping[Literal["3min", "10min", "1h"], Annotated[float, Meta(ge=0, le=1)]],
-        Meta(description='Shares that may be coarser episodes: {"3min" = 0.25, "10min" = 0.1875}.'),
-    ] = msgspec.field(default_factory=dict)
-
-
 class Models(Section, frozen=True):
     """Where networks come from and what they run on."""
 
@@ -313,6 +263,9 @@ class Pipeline(Section, frozen=True):
     store_position_s: Annotated[
         float, Meta(gt=0, description="Seconds between writes of a position behind records that changed nothing.")
     ] = 10.0
+    product_threads: Annotated[
+        int, Meta(ge=1, description="Threads of one matrix product of association or search; several go on at once.")
+    ] = 1
     retry_first_s: Annotated[float, Meta(gt=0, description="First pause before trying again; it doubles.")] = 0.1
     retry_last_s: Annotated[float, Meta(gt=0, description="Longest pause before trying again.")] = 5.0
 

@@ -39,6 +39,7 @@ from biographer.daemon.origins import Origins
 from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of, search_settings_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
+from biographer.daemon.products import limit_products
 from biographer.daemon.retry import Backoff
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
@@ -68,6 +69,7 @@ _LAG_MAX_S = 2.0
 def serve(settings: Settings) -> int:
     """Run the daemon until a signal; return the exit code."""
     short_turns()
+    limit_products(settings.pipeline.product_threads)
     log = configure_logs(settings.log, sys.stderr)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:

@@ -15,6 +15,7 @@ import msgspec
 from biographer.daemon import sections
 from biographer.daemon.ask_section import Ask
 from biographer.daemon.language_section import Language
+from biographer.daemon.search_section import Search
 from biographer.state.errors import RefusedError
 
 PREFIX = "BIOGRAPHER_"
@@ -32,7 +33,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     perceive: sections.Perceive = sections.Perceive()
     association: sections.Association = sections.Association()
     order: sections.Order = sections.Order()
-    search: sections.Search = sections.Search()
+    search: Search = Search()
     models: sections.Models = sections.Models()
     language: Language = Language()
     ask: Ask = Ask()
