@@ -8,8 +8,9 @@ from biographer.daemon.parts import rule_of
 from biographer.ops.options import config_option, json_option, settings_of, state_option
 from biographer.ops.progress import bar
 from biographer.ops.tables import show
+from biographer.state.database import refuse_damaged
 from biographer.state.errors import FatalError, RefusedError
-from biographer.state.folder import StateFolder, stream_names
+from biographer.state.folder import StateFolder, stream_folder, stream_names
 from biographer.state.verify import verdict
 
 
@@ -33,6 +34,8 @@ def verify(*, stream: str | None, config: Path | None, state: Path | None, as_js
         raise RefusedError(f"{path} does not hold {sought}; known: {', '.join(known) or 'none'}")
     folder = StateFolder(path, rule_of(settings))
     try:
+        for name in filter(folder.knows, names):
+            refuse_damaged(stream_folder(path, name) / "memory.db")
         with bar() as progress:
             streams = map(folder.stream, progress.track(names, description="verified"))
             verdicts = [verdict(one.store, one.memory) for one in streams]

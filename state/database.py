@@ -155,6 +155,18 @@ def _roll_back_what_was_cut_off(path: Path) -> None:
         connection.close()
 
 
+def refuse_damaged(path: Path) -> None:
+    """Read the whole file; raise FatalError where pages, indexes or kinds of values are not as SQLite writes them."""
+    with meaning(path):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            told = [str(one) for (one,) in connection.execute("PRAGMA integrity_check(3)")]
+        finally:
+            connection.close()
+    if told != ["ok"]:
+        raise FatalError(f"{path} is damaged ({'; '.join(told)}); restore it from a snapshot or feed the log again")
+
+
 def fetch(cursor: apsw.Cursor, query: str, bindings: tuple[object, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return all rows of a query of ours; what comes from outside goes into `bindings` only."""
     return cursor.execute(query, bindings).fetchall()
@@ -165,7 +177,7 @@ def meaning(path: Path) -> Iterator[None]:
     """Turn SQLite's and the system's failures within the block into the project's: retry, or stop."""
     try:
         yield
-    except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, UnicodeDecodeError) as error:
         raise FatalError(f"{path} is damaged ({error}); restore it from a snapshot or feed the log again") from error
     except apsw.SQLError as error:
         raise FatalError(f"{path} has other tables than this program ({error}); use the one that wrote it") from error

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biographer.state.agreement import disagreements
+from biographer.state.database import meaning
 from biographer.state.graph import Node, NodeKind
 from biographer.state.membership import Cause
 from biographer.state.memory import NO_ENTITY, Memory
@@ -79,7 +80,8 @@ def _memberships(store: Store, memory: Memory) -> Iterator[str]:
 
 
 def _records(store: Store, _: Memory) -> Iterator[str]:
-    yield from disagreements(store)
+    with meaning(store.database.path):
+        yield from disagreements(store)
 
 
 def _vectors(store: Store, memory: Memory) -> Iterator[str]:
