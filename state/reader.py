@@ -16,6 +16,7 @@ from biographer.state.errors import RefusedError
 from biographer.state.folder import refuse_missing, stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
 from biographer.state.observation import Crop
+from biographer.state.recalled_remarks import described, text_of, with_caption
 
 _ENTITIES = """
 WITH latest AS (SELECT observation, entity, max(version) FROM membership GROUP BY observation),
@@ -105,21 +106,34 @@ class Reader:
     def episodes(self, scale: str = LOCAL) -> list[EpisodeRow]:
         """Return the episodes of a scale, in the words that are known last, in order of event time."""
         with self._database.reading() as cursor:
+            cut = Cut(cursor, self.stream, None, None)
             if scale != LOCAL:
-                coarse = Coarse.of_cut(Cut(cursor, self.stream, None, None))
-                return [_window_row(one) for one in coarse.of_scale(scale)]
+                return [_window_row(cut, one) for one in Coarse.of_cut(cut).of_scale(scale)]
             rows = fetch(cursor, _EPISODES)
-        return [EpisodeRow(*(*row[:6], bool(row[6]), row[7])) for row in rows]
+            return [EpisodeRow(*(*row[:6], bool(row[6]), _captioned(cut, row[0], row[7]))) for row in rows]
 
     def _observations(self, where: str, bindings: tuple[object, ...] = ()) -> list[ObservationRow]:
         with self._database.reading() as cursor:
             rows = fetch(cursor, _OBSERVATIONS + where + _IN_ORDER, bindings)
-            return [ObservationRow(*(*row, _crops(cursor, row[0]))) for row in rows]
+            cut = Cut(cursor, self.stream, None, None)
+            return [
+                ObservationRow(*(*row[:-1], _described(cut, row[0], row[-1]), _crops(cursor, row[0]))) for row in rows
+            ]
 
 
-def _window_row(one: WindowVersion) -> EpisodeRow:
+def _window_row(cut: Cut, one: WindowVersion) -> EpisodeRow:
     span = (one.start_us, one.end_us, one.known_us)
-    return EpisodeRow(one.window, one.scale, "", *span, one.version > 0, one.text)
+    text = text_of(cut, "summary", one.scale, one.start_us) or one.text
+    return EpisodeRow(one.window, one.scale, "", *span, one.version > 0, text)
+
+
+def _captioned(cut: Cut, number: int, text: str) -> str:
+    return with_caption(text_of(cut, "caption", LOCAL, number), text)
+
+
+def _described(cut: Cut, number: int, text: str) -> str:
+    said = described(cut, number)
+    return text if said is None else said.text
 
 
 def streams(state: Path) -> list[StreamRow]:

@@ -79,9 +79,13 @@ def _with_text(cut: Cut, one: EpisodeRecord) -> EpisodeRecord:
     caption = _newest(cut, writing, one.scale, place, "caption")
     if not isinstance(caption, Caption):
         return one
-    # What was said stays to be read beside what a model made of it.
-    text = "\n".join(part for part in (caption.text, one.text) if part) if local else caption.text
+    text = with_caption(caption.text, one.text) if local else caption.text
     return replace(one, text=text, known_us=max(one.known_us, caption.known_us), author=caption.author)
+
+
+def with_caption(caption: str | None, lines: str) -> str:
+    """Return a local episode's caption and its lines: what was said stays to be read beside what a model made of it."""
+    return "\n".join(part for part in (caption, lines) if part)
 
 
 def _newest(cut: Cut, writing: str, scale: str, place: int, kind: str) -> Remark | None:

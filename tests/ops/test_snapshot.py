@@ -11,7 +11,8 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sightings import clip, recording, seen
+from remarks import amendment, described
+from sightings import clip, recording, seen, us
 
 from biographer.daemon.settings import Settings
 from biographer.ops.exporting import Wanted, export
@@ -26,7 +27,7 @@ from biographer.state.media import MediaFolder
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.schema import SCHEMA_VERSION
 from biographer.state.snapshot_tables import SnapshotTable, TableColumn, memory_tables
-from biographer.state.state_hash import state_hash
+from biographer.state.state_hash import state_hash, words_hash
 from biographer.state.times import SECOND_US
 from biographer.state.verify import verdict
 
@@ -393,3 +394,48 @@ def test_fingerprints_hold_no_secrets_and_change_with_what_shapes_a_memory():
     other = Fingerprints.of(Settings(order=type(Settings().order)(lateness_s=5.0)))
     assert one.settings_sha256 != other.settings_sha256
     assert Fingerprints.of(Settings()) == one
+
+
+def told(path, clips=8):
+    """A memory whose observations are described 30 s after their clips, as a folder."""
+    log = [clip(f"c{n}", 30 * n, seen(0, (1, 0), 30 * n)) for n in range(clips)]
+    with memory(path, log=log) as folder:
+        stream = folder.stream("wearer")
+        for number in range(clips - 1):
+            stream.amend(amendment(described(number, f"c{number}", 0, us(30 * number + 60), f"cup {number}")))
+        return words_hash(stream.store)
+
+
+def test_what_was_written_goes_along_and_comes_back(tmp_path):
+    expected = told(tmp_path / "a")
+    manifest = exported(tmp_path / "a", tmp_path / "s")
+    assert (manifest.words_hash, manifest.version) == (expected, 15)
+    with memory(tmp_path / "b") as other:
+        take_in(tmp_path / "s", other, silently)
+        stream = other.stream("wearer")
+        assert verdict(stream.store, stream.memory).faults == ()
+        assert (words_hash(stream.store), stream.version) == (expected, 15)
+        assert stream.memory.index.extent.told.observations == 7
+
+
+def test_as_of_leaves_out_what_was_written_of_a_later_time(tmp_path):
+    told(tmp_path / "a")
+    exported(tmp_path / "a", tmp_path / "s", as_of_us=us(120))
+    with memory(tmp_path / "b") as other:
+        take_in(tmp_path / "s", other, silently)
+        stream = other.stream("wearer")
+        assert verdict(stream.store, stream.memory).faults == ()
+        assert list(stream.store.select("SELECT count(*), max(known_us) FROM remark")) == [(3, us(120))]
+        # The memory goes on behind it.
+        stream.apply(clip("c9", 300))
+        assert stream.amend(amendment(described(3, "c3", 0, us(150), "cup 3"))) is not None
+
+
+def test_altered_remarks_are_refused(tmp_path):
+    told(tmp_path / "a")
+    exported(tmp_path / "a", tmp_path / "s")
+    manifest = tmp_path / "s" / "manifest.json"
+    content = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**content, "words_hash": "0" * 64}))
+    with memory(tmp_path / "b") as other, pytest.raises(RefusedError, match="words hash"):
+        take_in(tmp_path / "s", other, silently)

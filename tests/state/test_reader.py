@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from remarks import amendment, captioned, described, summarised
 from sightings import RIGHT, STREAM, clip, pictured, seen, us
 
 from biographer.state.errors import RefusedError
@@ -84,3 +85,22 @@ def test_a_later_word_about_an_observation_is_the_one_that_is_read(reader: Reade
     assert [row.clip for row in reader.biography(0)] == ["b", "c"]
     assert [row.clip for row in reader.biography(1)] == ["a", "a"]
     assert [one.observations for one in reader.entities()] == [2, 2]
+
+
+def test_what_was_written_is_what_is_read(folder: StateFolder, stream: Stream) -> None:
+    for number in range(8):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number), words=f"word {number}"))
+    window = stream.memory.index.window_versions[0]
+    stream.amend(
+        amendment(
+            described(1, "c1", 0, us(90), "With a chipped rim."),
+            captioned(0, clip("c0", 0).clip, "Tea is poured."),
+            summarised(window, tuple(f"c{n}" for n in window.clips), "Breakfast."),
+        )
+    )
+    reader = Reader(folder.path, STREAM)
+    assert [one.text for one in reader.observations()[:3]] == ["a cup", "cup. With a chipped rim.", "a cup"]
+    assert [one.text.splitlines()[0] for one in reader.episodes()[:2]] == ["Tea is poured.", "word 1"]
+    assert [one.text for one in reader.episodes("3min")] == ["Breakfast."]
+    assert reader.summary().version == 9
+    reader.close()
