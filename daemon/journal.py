@@ -116,7 +116,7 @@ class Journal:
 
 
 def _told(change: Change) -> dict[str, object]:
-    entities, new = {one.entity for one in change.memberships}, len(change.entities)
+    entities, new = set(change.chosen.values()), len(change.entities)
     late = {"late": True} if change.late else {}
     return {
         "stream": change.clip.stream,

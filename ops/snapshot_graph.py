@@ -14,6 +14,7 @@ import numpy as np
 
 from biographer.state.database import fetch, meaning
 from biographer.state.graph import MemoryGraph, Node, NodeKind
+from biographer.state.ruling_rows import apart_pairs
 from biographer.state.times import format_time
 from biographer.state.windows import Windows
 
@@ -56,8 +57,7 @@ def write_graph(cursor: apsw.Cursor, zone: ZoneInfo, path: Path) -> None:
         file.writelines(_head())
         file.writelines(_nodes(clips, seen, entities, windows))
         file.writelines(_edges(graph))
-        apart = fetch(cursor, "SELECT low, high FROM apart ORDER BY low, high")
-        file.writelines(_edge(f"e{low}", f"e{high}", "apart", 0.0) for low, high in apart)
+        file.writelines(_edge(f"e{low}", f"e{high}", "apart", 0.0) for low, high in apart_pairs(cursor))
         file.write("</graph>\n</graphml>\n")
 
 

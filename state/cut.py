@@ -74,6 +74,10 @@ class Cut:
         """What users said about who is who."""
         return rulings(self._cursor, self.bounds["v"], self.bounds["t"])
 
+    def standing_at(self, version: int) -> Standing:
+        """Return what users had said when a version was made."""
+        return rulings(self._cursor, version) if self.standing.rulings else self.standing
+
     def rows(self, query: str, **bindings: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query of ours; what comes from outside goes into `bindings` only."""
         return fetch(self._cursor, query, {**self.bounds, **bindings})

@@ -31,6 +31,8 @@ class EntityRow:
     first_us: int
     last_us: int
     apart: tuple[int, ...]
+    name: str | None = None
+    """What a user called it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from biographer.state.errors import RefusedError
 from biographer.state.folder import refuse_missing, stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
 from biographer.state.observation import Crop
-from biographer.state.recalled_remarks import described, text_of, with_caption
+from biographer.state.ruling_rows import apart_pairs, rulings
 
 _ENTITIES = """
 WITH latest AS (SELECT observation, entity, max(version) FROM membership GROUP BY observation),
@@ -82,9 +82,9 @@ class Reader:
     def entities(self, label: str | None = None) -> list[EntityRow]:
         """Return the entities, those seen most often first; only those of a label where one is given."""
         with self._database.reading() as cursor:
-            apart = _apart(cursor)
+            apart, names = _apart(cursor), rulings(cursor).names
             rows = fetch(cursor, _ENTITIES)
-        found = [EntityRow(*(*row, apart.get(row[0], ()))) for row in rows]
+        found = [EntityRow(*(*row, apart.get(row[0], ()), names.get(row[0]))) for row in rows]
         return [one for one in found if label is None or one.label == label]
 
     def entity(self, number: int) -> EntityRow:
@@ -148,7 +148,7 @@ def streams(state: Path) -> list[StreamRow]:
 
 def _apart(cursor: apsw.Cursor) -> dict[int, tuple[int, ...]]:
     pairs: dict[int, list[int]] = {}
-    for low, high in fetch(cursor, "SELECT low, high FROM apart ORDER BY low, high"):
+    for low, high in apart_pairs(cursor):
         pairs.setdefault(low, []).append(high)
         pairs.setdefault(high, []).append(low)
     return {entity: tuple(sorted(others)) for entity, others in pairs.items()}

@@ -167,10 +167,11 @@ def changes_after(cut: Cut, version: int, limit: int) -> list[ChangeRecord]:
 
 def _change(cut: Cut, record: ClipRecord) -> ChangeRecord:
     seen = cut.rows(_SEEN, clip=record.number)
+    owner = cut.standing_at(record.version).owner
     return ChangeRecord(
         record,
         tuple(row[0] for row in seen),
-        tuple(sorted({row[1] for row in seen if row[1] is not None})),
+        tuple(sorted({owner(row[1]) for row in seen if row[1] is not None})),
         tuple(sorted({row[1] for row in seen if row[2] == "new"})),
     )
 

@@ -22,7 +22,8 @@ FROM seen JOIN named ON named.entity = seen.entity AND place = 1 GROUP BY seen.e
 
 _OF_TEXTS = """
 SELECT DISTINCT m.entity FROM observation o JOIN membership m ON m.observation = o.number
-WHERE o.clip < :clips AND o.known_us <= :t AND m.known_us <= :t AND o.text IN (SELECT value FROM json_each(:texts))
+  AND m.version = (SELECT max(version) FROM membership WHERE observation = o.number AND known_us <= :t)
+WHERE o.clip < :clips AND o.known_us <= :t AND o.text IN (SELECT value FROM json_each(:texts))
 """
 
 _APART = """

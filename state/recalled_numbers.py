@@ -12,8 +12,9 @@ SELECT count(*), coalesce(sum(embedder IS NULL), 0) FROM observation WHERE clip 
 """
 
 _ENTITIES = """
-SELECT count(DISTINCT m.entity) FROM observation o JOIN membership m ON m.observation = o.number
-WHERE o.clip < :clips AND o.known_us <= :t AND m.known_us <= :t
+SELECT count(DISTINCT entity) FROM (
+  SELECT m.entity, max(m.version) FROM observation o JOIN membership m ON m.observation = o.number
+  WHERE o.clip < :clips AND o.known_us <= :t AND m.known_us <= :t GROUP BY m.observation)
 """
 
 
@@ -44,7 +45,7 @@ def numbers_of_view(view: View) -> Numbers:
 
 def numbers(cut: Cut) -> Numbers:
     """Count; as of a time, it reads every observation once."""
-    if cut.snapshot.as_of_us is None:
+    if cut.snapshot.as_of_us is None and not cut.standing.rulings:
         ((observations,),) = cut.rows(_ALL_OBSERVATIONS)
         ((entities, members),) = cut.rows(_ALL_ENTITIES)
         return Numbers(observations, observations - members, entities)

@@ -14,6 +14,10 @@ _RULINGS = "SELECT body FROM ruling WHERE made <= ? AND known_us <= ? ORDER BY n
 _MOVES = (
     "SELECT observation, entity, known_us, similarity, cause, version FROM membership WHERE version > 0 ORDER BY 1, 6"
 )
+_APART_NOW = """
+SELECT (SELECT entity FROM membership WHERE observation = a.low_observation ORDER BY version DESC LIMIT 1),
+  (SELECT entity FROM membership WHERE observation = a.high_observation ORDER BY version DESC LIMIT 1) FROM apart a
+"""
 _END_US = 2**62
 
 
@@ -42,6 +46,18 @@ def rulings(cursor: apsw.Cursor, version: int = _END_US, as_of_us: int = _END_US
         return Standing(tuple(msgspec.json.decode(body, type=Ruling) for (body,) in bodies))
     except msgspec.MsgspecError as error:
         raise FatalError(f"a ruling cannot be read: {error}; use the program that wrote it") from error
+
+
+def apart_pairs(cursor: apsw.Cursor) -> list[tuple[int, int]]:
+    """Return the pairs (low, high) that were seen apart or are two by a user's word, rising.
+
+    Where users ruled, pairs are of those whose the observations are that show it.
+    """
+    standing = rulings(cursor)
+    if not standing.rulings:
+        return fetch(cursor, "SELECT low, high FROM apart ORDER BY low, high")
+    seen = {(min(one, other), max(one, other)) for one, other in fetch(cursor, _APART_NOW) if one != other}
+    return sorted(seen | set(standing.apart))
 
 
 def moves(cursor: apsw.Cursor) -> list[Membership]:

@@ -10,7 +10,10 @@ from biographer.state.cut import cut_of
 from biographer.state.errors import RefusedError
 from biographer.state.folder import StateFolder
 from biographer.state.memory import NO_ENTITY
-from biographer.state.recalled_entities import apart_from, entities
+from biographer.state.reader import Reader
+from biographer.state.recalled_clips import changes_after
+from biographer.state.recalled_entities import apart_from, entities, entities_of_text
+from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.ruling import Act, Word
 from biographer.state.state_hash import state_hash
@@ -273,3 +276,26 @@ def test_what_is_undone_at_once_leaves_the_memory_as_it_was(tmp_path_factory, hi
         after = (memory.entity_of[:].tolist(), memory.look_of[:].tolist(), references(memory), memory.standing.names)
         assert after == before
     folder.close()
+
+
+def test_every_reader_tells_the_same(stream: Stream):
+    """The store's readers, beside the daemon and for its API, and the view: by observations, not by their looks."""
+    stream.apply(clip("both", 0, seen(0, CUP, 0, box=LEFT), seen(1, BOWL, 0, box=RIGHT)))
+    shown(stream, JAR, 30)
+    stream.obey(merge(2, 0))
+    stream.obey(name(2, "Jar"))
+    reader = Reader(stream.folder.parent.parent, STREAM)
+    told = {one.entity: (one.observations, one.apart, one.name) for one in reader.entities()}
+    reader.close()
+    assert told == {2: (2, (1,), "Jar"), 1: (1, (2,), None)}
+    with cut_of(stream.folder / "memory.db", STREAM) as cut:
+        assert {one.entity: (one.observations, apart_from(cut, one.entity)) for one in entities(cut)} == {
+            2: (2, (1,)),
+            1: (1, (2,)),
+        }
+        assert numbers(cut) == numbers_of_view(View(stream.memory.index))
+        assert numbers(cut).entities == 2
+        assert entities_of_text(cut, "a cup") == {1, 2}
+    shown(stream, CUP, 60)
+    with cut_of(stream.folder / "memory.db", STREAM) as cut:
+        assert [one.entities for one in changes_after(cut, 0, 9)] == [(0, 1), (2,), (2,)]
