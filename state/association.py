@@ -98,10 +98,12 @@ class Decider:
         best: tuple[Fraction, int, Cause] | None = None
         vetoed = []
         for entity in self._plausible(candidate, rows):
-            support = self._support(candidate, entity, self._references(entity))
+            references = self._references(entity)
+            support = self._support(candidate, entity, references)
             if support is None:
                 continue
-            if any(self._is_apart(candidate, self._references(one)) for one in self._kin(entity)):
+            kin = (references if one == entity else self._references(one) for one in self._kin(entity))
+            if any(self._is_apart(candidate, one) for one in kin):
                 vetoed.append(entity)
             elif best is None or support[0] > best[0]:
                 best = (support[0], entity, support[1])
