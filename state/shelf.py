@@ -79,8 +79,11 @@ class Shelf:
     def clear(self) -> None:
         """Begin anew."""
         self._waiting = []
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        try:
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+        except OSError:
+            self._usable = False
 
     def _vouched(self) -> Iterator[Delta]:
         if not self._path.exists():

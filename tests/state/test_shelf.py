@@ -154,3 +154,12 @@ def test_a_disk_that_refuses_the_shelf_holds_nothing_up(tmp_path: Path) -> None:
         for number in range(40):
             stream.apply(told(number, 30 * number))
         assert len(stream.memory.index.clips) == 40
+
+
+def test_a_shelf_that_can_neither_be_read_nor_deleted_is_done_without(kept: Path) -> None:
+    (kept / "index.db").unlink()
+    (kept / "index.db").mkdir()
+    with closing(opened(kept)) as stream:
+        assert len(stream.memory.index.clips) == len(STARTS)
+        stream.apply(told(len(STARTS), 4000))
+        assert len(stream.memory.index.clips) == len(STARTS) + 1
