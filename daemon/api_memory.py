@@ -20,9 +20,10 @@ from biographer.state.coarse import Coarse
 from biographer.state.cut import Cut
 from biographer.state.entity_table import EntityTable
 from biographer.state.episode import LOCAL
+from biographer.state.errors import RefusedError
 from biographer.state.neighbourhood import neighbourhood
 from biographer.state.recalled_clips import EpisodeRecord, Span
-from biographer.state.recalled_entities import entities, entities_of_text, entity
+from biographer.state.recalled_entities import Known, entities, entities_of_text, entity
 from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.recalled_observations import Sighting
 from biographer.state.recalled_remarks import described, with_texts
@@ -72,6 +73,7 @@ class MemoryApi:
         first = cursor.place[0] if cursor else 0
 
         def page(cut: Cut, view: View | None) -> records.EntityPage:
+            _refuse_ruled(cut, cursor)
             table = self._table(cut, view)
             found = table.ordered(_matching(table, cut, view, params), params.sort)
             shown = found[first : first + params.limit].tolist()
@@ -92,7 +94,8 @@ class MemoryApi:
         number = answers.number_of(params.entity)
 
         def page(cut: Cut) -> records.Biography:
-            known = _found(entity(cut, number), params.entity)
+            _refuse_ruled(cut, cursor)
+            known = _known(cut, number)
             after = cursor.place if cursor else recalled_observations.FIRST
             rows = recalled_observations.biography(cut, number, after, params.limit + 1)
             shown = rows[: params.limit]
@@ -242,6 +245,20 @@ def _found(record: T | None, name: str) -> T:
 def _observations(cut: Cut, stream: str, rows: Sequence[Sighting]) -> tuple[records.ObservationRecord, ...]:
     """Return observations in the words of their descriptions."""
     return tuple(answers.observation_record(stream, one, described(cut, one.number)) for one in rows)
+
+
+def _known(cut: Cut, number: int) -> Known:
+    """Return an entity; one that is another's by a user's word is not found, and the answer says whose it is."""
+    found, owner = entity(cut, number), cut.standing.owner(number)
+    if found is None and owner != number:
+        raise HTTPException(404, f"'e{number}' is one with e{owner} by a user's word; ask for e{owner}")
+    return _found(found, f"e{number}")
+
+
+def _refuse_ruled(cut: Cut, cursor: Cursor | None) -> None:
+    """Who is who is not known by versions: pages on both sides of a user's word would not agree."""
+    if cursor is not None and cut.ruled_after(cursor.version):
+        raise RefusedError("a user said who is who since the first page; ask again from the beginning")
 
 
 def _labels(table: EntityTable) -> tuple[records.LabelRecord, ...]:

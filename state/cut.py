@@ -78,6 +78,10 @@ class Cut:
         """Return what users had said when a version was made."""
         return rulings(self._cursor, version) if self.standing.rulings else self.standing
 
+    def ruled_after(self, version: int) -> bool:
+        """Whether users said anything after a version was made."""
+        return bool(fetch(self._cursor, "SELECT 1 FROM ruling WHERE made > ? LIMIT 1", (version,)))
+
     def rows(self, query: str, **bindings: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query of ours; what comes from outside goes into `bindings` only."""
         return fetch(self._cursor, query, {**self.bounds, **bindings})

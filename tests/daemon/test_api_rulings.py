@@ -2,6 +2,7 @@
 
 import asyncio
 
+import httpx
 import pytest
 from api_rig import Rig
 from sightings import clip, seen
@@ -104,3 +105,29 @@ async def test_a_stream_is_not_begun_by_a_word_about_it(rig):
         answer = await client.post("/v1/streams/nobody/entities/e0/name", json={"name": "x"})
     assert answer.status_code == 404
     assert rig.folder.names() == ["a"]
+
+
+async def test_a_list_does_not_go_on_across_a_word(rig):
+    async with rig.client() as client:
+        page = await asked(client, "entities", limit=1)
+        await said(client, "entities/e0/merge", other="e1")
+        answer = await client.get("/v1/streams/a/entities", params={"limit": 1, "cursor": page["next"]})
+        assert answer.status_code == 400
+        assert "ask again from the beginning" in answer.json()["detail"]
+        gone = await client.get("/v1/streams/a/entities/e1")
+        assert gone.status_code == 404
+        assert "one with e0 by a user's word" in gone.json()["detail"]
+
+
+async def test_followers_hear_that_something_was_said(rig):
+    async with rig.client() as client:
+        await said(client, "entities/e0/name", name="Mug")
+    async with rig.served() as url, httpx.AsyncClient(base_url=url) as client:
+        follow = client.stream("GET", "/v1/streams/a/events", headers={"last-event-id": "3"})
+        async with follow as answer, asyncio.timeout(30):
+            told = ""
+            async for part in answer.aiter_text():
+                told += part
+                if "event: words" in told:
+                    break
+    assert "id: 4\nevent: words" in told

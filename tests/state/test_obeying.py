@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sightings import LEFT, RIGHT, STREAM, clip, recording, seen
 
 from biographer.state.cut import cut_of
-from biographer.state.errors import RefusedError
+from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder
 from biographer.state.memory import NO_ENTITY
 from biographer.state.reader import Reader
@@ -299,3 +299,19 @@ def test_every_reader_tells_the_same(stream: Stream):
     shown(stream, CUP, 60)
     with cut_of(stream.folder / "memory.db", STREAM) as cut:
         assert [one.entities for one in changes_after(cut, 0, 9)] == [(0, 1), (2,), (2,)]
+
+
+def test_a_disk_that_refuses_leaves_all_as_it_was(stream: Stream, monkeypatch):
+    shown(stream, CUP, 0)
+    shown(stream, BOWL, 30)
+
+    def full(_):
+        raise TransientError("disk full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stream.store, "obey", full)
+        with pytest.raises(TransientError):
+            stream.obey(merge(0, 1))
+    assert (stream.memory.entity_of[:].tolist(), stream.version) == ([0, 1], 2)
+    assert stream.obey(merge(0, 1)).version == 3
+    assert verdict(stream.store, stream.memory).faults == ()
