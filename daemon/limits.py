@@ -9,6 +9,8 @@ from starlette.requests import ClientDisconnect, Request
 
 _ADDRESSES_MAX = 10_000
 
+_READ_ON_BYTES = 1 << 20
+
 
 class Failures:
     """Counts failures by address, within a sliding window; the addresses that failed longest ago are forgotten.
@@ -34,20 +36,28 @@ class Failures:
 
 
 async def bounded_body(request: Request, limit: int) -> bytes:
-    """Return the request's body; refuses with 413 what is larger than `limit` bytes, without reading on."""
+    """Return the request's body; refuses with 413 what is larger than `limit` bytes, and keeps no more than that.
+
+    As much again is read and dropped first: who is cut off while still sending sees a broken connection, not why. One
+    who waits to be told to go on (`Expect`), or states more than that, is refused at once.
+    """
+    most = limit + max(limit, _READ_ON_BYTES)
     stated = request.headers.get("content-length", "0")
-    if stated.isascii() and stated.isdigit() and int(stated[:20]) > limit:
+    size = int(stated[:20]) if stated.isascii() and stated.isdigit() else 0
+    if size > most or (size > limit and "expect" in request.headers):
         raise _too_large(limit)
     parts: list[bytes] = []
     size = 0
     try:
         async for part in request.stream():
             size += len(part)
-            if size > limit:
-                raise _too_large(limit)
-            parts.append(part)
+            if size > most:
+                break
+            parts.append(part if size <= limit else b"")
     except ClientDisconnect as error:
         raise HTTPException(400, "the connection ended before the request did") from error
+    if size > limit:
+        raise _too_large(limit)
     return b"".join(parts)
 
 
