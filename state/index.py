@@ -4,7 +4,7 @@ Derived from the records, grown by one writer; readers take a `View` of it. Loca
 observations the memory's. Nothing here ranks.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, tzinfo
 
 import numpy as np
@@ -104,10 +104,16 @@ class Index:
         self.extent = self._reach()
         return since(start, self._columns(), self._names(), self._postings())
 
-    def amend(self, version: int, pieces: Iterable[FiledPiece]) -> None:
-        """Add what was written about clips that are here, and let readers see it once all of it is there."""
+    def amend(
+        self, version: int, pieces: Iterable[FiledPiece], each: Callable[[FiledPiece], None] = lambda _: None
+    ) -> None:
+        """Add what was written about clips that are here, and let readers see it once all of it is there.
+
+        `each` is told of every piece once it is learned.
+        """
         for piece in pieces:
             self.told.grow(piece, self._closing.windows.number, self._sighting, self.names)
+            each(piece)
         self._version = max(self._version, version)
         self.extent = self._reach()
 

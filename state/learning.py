@@ -12,8 +12,10 @@ from biographer.state.errors import TransientError
 from biographer.state.index import Index
 from biographer.state.learned import Learned
 from biographer.state.membership import Membership
+from biographer.state.posted_shelf import PostedShelf
 from biographer.state.ruling import Ruled, Ruling
 from biographer.state.shelf import Shelf
+from biographer.state.told import Told
 
 Source = Callable[[int], Iterable[Learned]]
 """From a clip's number to it and all that the store holds after it, from a reading of its own."""
@@ -36,6 +38,8 @@ class Learning:
         self._index = new()
         self._source: Source | None = None
         self._remarks: Remarks = _no_remarks
+        self._posted: PostedShelf | None = None
+        self._posted_last = -1
         self._rulings: RulingsSource = _no_rulings
         self._shelf: Shelf | None = None
         self._clips = 0
@@ -50,10 +54,12 @@ class Learning:
         shelf: Shelf | None = None,
         remarks: Remarks | None = None,
         rulings: RulingsSource | None = None,
+        posted: PostedShelf | None = None,
     ) -> None:
         """Leave the clips known so far, and remarks on them, to `learn`; what clips teach then is kept on the shelf."""
         self._source, self._clips, self._shelf = source, clips, shelf
         self._remarks, self._rulings = remarks or _no_remarks, rulings or _no_rulings
+        self._posted = posted
         if clips:
             self._learned.clear()
         elif shelf is not None:
@@ -101,6 +107,8 @@ class Learning:
             self._take_from_shelf()
             while self._catch_up(self._source):
                 """Clips were applied meanwhile."""
+            if not self._index.told.is_whole:
+                self._begin_anew(self._source)
             # The writer waits for this last turn alone: for the clips since the last look.
             with self._turn:
                 self._catch_up(self._source)
@@ -108,8 +116,7 @@ class Learning:
                     self._index.obey(*self._rulings())
                     self._source = None
                     self._learned.set()
-                if self._shelf is not None:
-                    self._shelf.flush()
+                self._flush()
 
     def grow(self, clip_number: int, learned: Learned) -> None:
         """Learn one clip more, unless all is left for later or was read from the store already."""
@@ -122,7 +129,7 @@ class Learning:
         with self._turn:
             told = self._index.told
             if self._learned.is_set() and amended.pieces and amended.pieces[0].number > told.last_piece:
-                self._index.amend(amended.version, amended.pieces)
+                self._index.amend(amended.version, amended.pieces, self._keep_terms)
 
     def obey(self, ruled: Ruled) -> None:
         """Learn what a ruling changes, unless all is left for later."""
@@ -138,8 +145,20 @@ class Learning:
         """Stop, and write what the shelf has not yet."""
         self.stop()
         with self._learner, self._turn:
-            if self._shelf is not None:
-                self._shelf.flush()
+            self._flush()
+
+    def _flush(self) -> None:
+        for shelf in (self._shelf, self._posted):
+            if shelf is not None:
+                shelf.flush()
+
+    def _begin_anew(self, source: Source) -> None:
+        """Learn all of it without what was kept of remarks, which is of another program."""
+        self._posted, self._posted_last = None, -1
+        self._index = self._new()
+        self._take_from_shelf()
+        while self._catch_up(source):
+            """Clips were applied meanwhile."""
 
     def _take_from_shelf(self) -> None:
         if self._shelf is not None and not self._index.extent.clips:
@@ -149,6 +168,13 @@ class Learning:
             except (ValueError, IndexError, KeyError):
                 self._shelf.clear()
                 self._index = self._new()
+        if self._posted is not None:
+            self._posted_last, terms = self._posted.read()
+            try:
+                self._index.told.refill(terms)
+            except (ValueError, IndexError, KeyError):
+                self._posted_last = -1
+                self._index.told = Told()
 
     def _catch_up(self, source: Source) -> int:
         """Learn what the store holds by now; return how many clips and pieces that was."""
@@ -161,8 +187,12 @@ class Learning:
         for version, piece in self._remarks(behind, len(self._index.clips)):
             if self._closed:
                 return 0
-            self._index.amend(version, [piece])
+            self._index.amend(version, [piece], self._keep_terms)
         return len(self._index.clips) - first + self._index.told.last_piece - behind
+
+    def _keep_terms(self, piece: FiledPiece) -> None:
+        if self._posted is not None and piece.number > self._posted_last:
+            self._posted.put(piece.number, self._index.told.taken())
 
     def _grow(self, learned: Learned) -> None:
         clip = len(self._index.clips)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from biographer.state.errors import FatalError
 from biographer.state.membership import Apart
 from biographer.state.memory import NO_ENTITY, Memory
+from biographer.state.posted_shelf import PostedShelf
 from biographer.state.restore_index import learned_clips, learned_pieces, learned_rulings
 from biographer.state.restore_vectors import restore_vectors
 from biographer.state.rule import Rule
@@ -63,6 +64,7 @@ def restore(
             kept,
             lambda after, before_clip: learned_pieces(path, stream, after, before_clip),
             lambda: learned_rulings(path, stream),
+            PostedShelf(shelf, path, stream, made) if shelf else None,
         )
     return memory
 

@@ -14,11 +14,13 @@ from biographer.state.chains import Chains
 from biographer.state.description import Description
 from biographer.state.documents import NO_AUTHOR, Documents
 from biographer.state.graph import NodeKind
+from biographer.state.postings import Posted
 from biographer.state.relation import Relation
 from biographer.state.relations import Relations, Sighting
 from biographer.state.remark import Remark
 from biographer.state.texts import Texts, Vectors
 from biographer.state.triple import Triple
+from biographer.state.visible import Visible
 
 _NEVER_US = 2**62
 
@@ -72,12 +74,35 @@ class Told:
                 self.relations.add(one.remark, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
         self.last_piece = piece.number
 
+    def refill(self, terms: Sequence[Mapping[str, Posted]]) -> None:
+        """Take the terms of the first pieces, by kind, before these pieces are learned again.
+
+        Raises ValueError or IndexError where they do not fit together.
+        """
+        for kind, documents in self.documents.items():
+            parts = [one[kind] for one in terms if kind in one]
+            if parts:
+                documents.postings.refill(parts)
+
+    def taken(self) -> dict[str, Posted]:
+        """Return the terms, by kind, of what was added since this was last asked."""
+        return {kind.value: documents.postings.taken() for kind, documents in self.documents.items()}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every document has its own terms."""
+        return all(documents.is_whole for documents in self.documents.values())
+
     def extent(self) -> ToldExtent:
         """Return how far all of it reaches."""
         episodes, observations, windows = (len(one) for one in self.documents.values())
         chains = (len(self.chains.facts), len(self.chains.steps))
         reach = (len(self.texts), len(self.texts.codes), len(self.relations), *chains)
         return ToldExtent(episodes, observations, windows, *reach)
+
+    def visible(self, extent: ToldExtent, as_of_us: int | None) -> dict[NodeKind, Visible]:
+        """Return, by kind, the documents within an extent that were known by a time (None: all of them)."""
+        return {kind: one.visible(extent.of(kind), as_of_us) for kind, one in self.documents.items()}
 
     def known_since(self, extent: ToldExtent) -> int:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""

@@ -62,12 +62,12 @@ class View:
     @cached_property
     def told(self) -> dict[NodeKind, Visible]:
         """What was written about units, by their kind: the documents to be seen."""
-        return {kind: self._documents(kind) for kind in self.index.told.documents}
+        return self.index.told.visible(self.extent.told, self.as_of_us)
 
     @cached_property
     def told_units(self) -> dict[NodeKind, tuple[Numbers, Numbers]]:
         """By kind, the units of which something was written, rising, and the place among them of each document's."""
-        return {kind: self._told_units(kind) for kind in self.told}
+        return {kind: self.index.told.documents[kind].units_of(visible) for kind, visible in self.told.items()}
 
     @cached_property
     def phrases(self) -> Visible:
@@ -247,18 +247,6 @@ class View:
         starts = np.searchsorted(owners, entities)
         counts = np.searchsorted(owners, entities, side="right") - starts
         return np.append(entities, looks[ranges(starts, counts)]), np.append(places, np.repeat(places, counts))
-
-    def _documents(self, kind: NodeKind) -> Visible:
-        count = self.extent.told.of(kind)
-        if self.as_of_us is None:
-            return Visible(count)
-        return Visible(count, self.index.told.documents[kind].known[:count] <= self.as_of_us)
-
-    def _told_units(self, kind: NodeKind) -> tuple[Numbers, Numbers]:
-        visible = self.told[kind]
-        written = self.index.told.documents[kind].units[: visible.count]
-        units, places = np.unique(written[visible.numbers()], return_inverse=True)
-        return units, places
 
     def _of_clips(self, first: Numbers) -> Visible:
         count = int(first[-1])
