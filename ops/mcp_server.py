@@ -36,7 +36,8 @@ def mcp_server(opens: Opens) -> MCPServer:
     )
     tools = McpTools(opens)
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-    for tool in (tools.streams, tools.search, tools.biography, tools.episodes, tools.frame, tools.ask):
+    reading = (tools.streams, tools.search, tools.biography, tools.episodes, tools.relations, tools.frame, tools.ask)
+    for tool in reading:
         server.add_tool(tool, annotations=reads)
     return server
 

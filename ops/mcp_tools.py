@@ -6,7 +6,7 @@ The daemon decides who may see what; nothing is remembered here between two call
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from mcp.server.mcpserver import Context, Image
@@ -24,6 +24,7 @@ Stream = Annotated[str, Field(description="Name of the stream; empty where there
 Moment = Annotated[str | None, Field(description="RFC 3339 with an offset, such as 2026-05-01T09:00:00Z.")]
 EntityName = Annotated[str, Field(description="An entity, such as e12.")]
 ClipName = Annotated[str, Field(description="A clip, such as c12.")]
+Kind = Literal["talks_to", "interacts_with", "uses", "mentions"]
 Limit = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -72,6 +73,36 @@ class McpTools:
         """Read all encounters with one physical thing or person, in order of time."""
         async with self._client(ctx) as client:
             return _plain(await client.biography(await _stream(client, stream), entity, as_of))
+
+    async def relations(
+        self,
+        ctx: Context,
+        stream: Stream = "",
+        source: Annotated[str | None, Field(description="Who or what does it, by name.")] = None,
+        target: Annotated[str | None, Field(description="To whom or with what, by name.")] = None,
+        kind: Annotated[Kind | None, Field(description="What is done; nothing means anything.")] = None,
+        entity: Annotated[str | None, Field(description="Only those at one of whose ends it is, such as e12.")] = None,
+        text: Annotated[str, Field(description="What it is about, to rank what fits alike.")] = "",
+        begin: Moment = None,
+        until: Moment = None,
+        limit: Limit = 16,
+        as_of: Moment = None,
+    ) -> Json:
+        """Find who did what with whom or what, and when; strict matches first, the others say what was relaxed."""
+        async with self._client(ctx) as client:
+            found = await client.relations(
+                await _stream(client, stream),
+                source=source,
+                target=target,
+                kind=kind,
+                entity=entity,
+                text=text,
+                begin=begin,
+                until=until,
+                limit=limit,
+                as_of=as_of,
+            )
+            return _plain(found)
 
     async def episodes(
         self,

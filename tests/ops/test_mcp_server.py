@@ -60,7 +60,7 @@ async def refused(client, tool, **arguments):
 async def test_the_tools_are_told_with_what_they_take(rig):
     async with Client(as_whom(rig)) as client:
         tools = {one.name: one for one in (await client.list_tools()).tools}
-    assert set(tools) == {"streams", "search", "biography", "episodes", "frame", "ask"}
+    assert set(tools) == {"streams", "search", "biography", "episodes", "relations", "frame", "ask"}
     assert all(one.annotations.read_only_hint for one in tools.values())
     assert "ctx" not in tools["search"].input_schema["properties"]
 
@@ -76,6 +76,7 @@ async def test_a_model_finds_reads_and_sees(rig):
         assert life["observations"]
         went_on = await call(client, "episodes", scale="local", limit=3)
         assert len(went_on["episodes"]) == 3
+        assert (await call(client, "relations", source="Ann"))["relations"] == []
         shown = await client.call_tool("frame", {"clip": "c12"})
         assert base64.b64decode(shown.content[0].data).startswith(b"\xff\xd8\xff")
         assert (await call(client, "streams"))["streams"][0]["stream"] == "a"
@@ -107,7 +108,7 @@ async def test_a_token_shows_its_streams_and_no_others(rig):
             assert [one["stream"] for one in (await call(client, "streams"))["streams"]] == [seen]
             assert f"{SPOKEN} of {seen}" in json.dumps(await call(client, "search", text=SPOKEN))
             for tool, more in (("search", {"text": SPOKEN}), ("biography", {"entity": "e0"}), ("episodes", {}),
-                               ("frame", {"clip": "c0"}), ("ask", {"question": SPOKEN})):  # fmt: skip
+                               ("relations", {}), ("frame", {"clip": "c0"}), ("ask", {"question": SPOKEN})):  # fmt: skip
                 assert "unknown" in await refused(client, tool, stream=hidden, **more)
     async with Client(as_whom(rig)) as client:
         assert "token" in await refused(client, "streams")
