@@ -40,12 +40,14 @@ def opened(source: bytes | Path, kind: ContainerKind, pixels_max: int) -> Iterat
 def picture_stream(container: InputContainer, pixels_max: int) -> VideoStream | None:
     """Return the first stream of moving pictures, or None: cover art does not count.
 
-    Raises BadClipError where its pictures are larger than allowed; the codec holds to the same bound, should
-    pictures grow on the way.
+    Raises BadClipError where its codec is unknown or its pictures are larger than allowed; the codec holds to the
+    same bound, should pictures grow on the way.
     """
     for stream in container.streams.video:
         if stream.disposition & av.stream.Disposition.attached_pic:
             continue
+        if getattr(stream, "codec_context", None) is None:  # has then no size either, whatever its type says
+            raise BadClipError("the codec of the video is unknown here; send H.264, H.265, VP9 or AV1")
         if stream.width * stream.height > pixels_max:
             raise BadClipError(
                 f"video is {stream.width}x{stream.height}, over {pixels_max} pixels a frame; send smaller pictures"

@@ -139,6 +139,7 @@ def test_a_file_written_live_is_refused_where_it_ends_long_before_its_message():
         (b"ffconcat version 1.0\nfile /etc/passwd\n", "neither MP4 nor Matroska"),
         (video(5, container="avi", codec="mpeg4"), "neither MP4 nor Matroska"),
         (video(5, container="mpegts"), "neither MP4 nor Matroska"),
+        (video(5).replace(b"avc1", b"zzzz"), "codec of the video is unknown"),
     ],
 )
 def test_what_is_no_clip_is_refused_with_the_reason(source, reason, tmp_path):
