@@ -108,7 +108,8 @@ async def test_a_token_shows_its_streams_and_no_others(rig):
             assert [one["stream"] for one in (await call(client, "streams"))["streams"]] == [seen]
             assert f"{SPOKEN} of {seen}" in json.dumps(await call(client, "search", text=SPOKEN))
             for tool, more in (("search", {"text": SPOKEN}), ("biography", {"entity": "e0"}), ("episodes", {}),
-                               ("relations", {}), ("frame", {"clip": "c0"}), ("ask", {"question": SPOKEN})):  # fmt: skip
+                               ("relations", {}), ("frame", {"clip": "c0"}),
+                               ("ask", {"question": SPOKEN})):  # fmt: skip
                 assert "unknown" in await refused(client, tool, stream=hidden, **more)
     async with Client(as_whom(rig)) as client:
         assert "token" in await refused(client, "streams")
