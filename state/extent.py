@@ -25,3 +25,7 @@ class Extent:
     rulings: RulingsExtent
     in_order: bool
     """Whether every clip so far became known after those before it: then what was known at a time is a prefix."""
+
+    def same_but_told(self, other: "Extent") -> bool:
+        """Whether all but what was written about it is as at another version."""
+        return (self.clips, self.rulings) == (other.clips, other.rulings) and self.base is other.base

@@ -16,6 +16,7 @@ from biographer.state.errors import RefusedError
 from biographer.state.folder import refuse_missing, stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
 from biographer.state.observation import Crop
+from biographer.state.recalled_remarks import described, text_of, with_caption
 from biographer.state.ruling_rows import apart_pairs, rulings
 
 _ENTITIES = """

@@ -9,6 +9,9 @@ from biographer.state.view import View
 _KEPT = 4
 """Views as of some time that are kept: a slider asks for the same again and again, and one takes some megabytes."""
 
+_OF_REMARKS = ("told", "told_units", "all_known_us")
+"""What a view finds out of remarks; of all else they change nothing."""
+
 
 class Views:
     """Views for any number of threads: that of the newest version, and some as of times asked for lately."""
@@ -23,7 +26,7 @@ class Views:
         """Return what there is to see now, or what was as of an event time."""
         latest = self._latest
         if latest.version != self.index.extent.version:
-            latest = self._latest = View(self.index)
+            latest = self._latest = _behind(latest, View(self.index))
         if as_of_us is None or (latest.watermark_us is not None and latest.all_known_us <= as_of_us):
             return latest
         with self._turn:
@@ -50,3 +53,12 @@ class Views:
             self._then.move_to_end(as_of_us)
             while len(self._then) > _KEPT:
                 self._then.popitem(last=False)
+
+
+def _behind(before: View, view: View) -> View:
+    """Return a view with what the one before it found out, where only remarks came since: the rest is as it was."""
+    if view.extent.same_but_told(before.extent):
+        # A copy: readers of the earlier view may still be at it.
+        found = dict(vars(before))
+        vars(view).update((name, found[name]) for name in found.keys() - vars(view).keys() - set(_OF_REMARKS))
+    return view

@@ -216,3 +216,19 @@ def test_a_fact_leads_to_the_episodes_that_state_it_once_it_is_known():
     assert all("bicycle" not in one.text for one in found(memory, "repairs bicycle").items)
     before = found(memory, "repairs bicycle", as_of_us=window.known_us - 1).items
     assert not any("lexical" in one.channels for one in before)
+
+
+def test_a_view_keeps_what_remarks_do_not_change():
+    """Each amendment is a version: while much is written, no search is to work out a week's graph again."""
+    memory = remembered([told(f"c{n}", 30.0 * n, f"{WORDS[n % 10]} cup", things=[(0, 0, "cup")]) for n in range(9)])
+    views = Views(memory.index)
+    before = views.at()
+    search(before, Query("cup", meaning("cup")), EVERYTHING)
+    amend(memory, described(1, "c1", 0, us(60), "A garden gnome."))
+    after = views.at()
+    assert (after.version, after.told[NodeKind.OBSERVATION].total) == (10, 1)
+    assert after.weights is before.weights
+    query = Query("garden gnome", meaning("garden gnome"), limit=40)
+    assert search(after, query, EVERYTHING) == search(View(memory.index), query, EVERYTHING)
+    memory.adopt(memory.plan(told("c9", 300.0, "milk")))
+    assert views.at().weights is not before.weights
