@@ -38,7 +38,7 @@ from biographer.state.view import View
 
 T = TypeVar("T")
 
-WITHOUT = ("association", "biography_text", "graph", "plan", "judge")
+WITHOUT = ("association", "biography_text", "chains", "graph", "plan", "judge")
 """What can be left out: identities, observations, the walk, the planner, the judge."""
 
 
@@ -151,6 +151,7 @@ async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: S
         answerer.limits,
         plan=answerer.limits.plan and "plan" not in asked.without,
         judge=answerer.limits.judge and "judge" not in asked.without,
+        chains=answerer.limits.chains and "chains" not in asked.without,
     )
     asking = Asking(answerer.speakers, Toolbox(search_tools()), answerer.counter, _threaded, time.monotonic)
     for number, choice in enumerate(choices, 1):

@@ -11,8 +11,9 @@ from biographer.daemon.unit_names import clip_number, unit_name
 from biographer.daemon.working_memory import Kept
 from biographer.models.fence import told
 from biographer.models.token_counter import TokenCounter
+from biographer.state.chain_reading import Chain, ChainSettings, chains_for
 from biographer.state.excerpt import PRECEDENCE, Excerpt, Note, read
-from biographer.state.query import Item, Unit
+from biographer.state.query import Item, Query, Unit
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.view import View
 
@@ -20,6 +21,8 @@ _TEXT_MOST = 1_600
 _LABEL_MOST = 60
 _NOTE_MOST = 300
 _SPELLS_MOST = 6
+_LINK_MOST = 300
+_CHAINS = ChainSettings(chains=3, links=6)
 _HEAD_TOKENS = 24
 """What a name, a clip and a time take."""
 
@@ -43,6 +46,12 @@ def evidence_rows(view: View, kept: Sequence[Kept], apart: Iterable[Pair]) -> li
     rows += [_note(one) for one in reading.notes]
     rows += [row for one in reading.episodes for row in _item(view, one, notes)]
     return [*rows, PRECEDENCE] if reading.excerpts and reading.episodes else rows
+
+
+def chain_rows(view: View, question: str, items: Sequence[Item]) -> list[str]:
+    """Return the chains that a question names, without what lies close to the items (MAGIC-Video)."""
+    chains = chains_for(view, Query(question), items, _CHAINS)
+    return [row for one in chains for row in _chain(one)]
 
 
 def item_rows(view: View, items: Sequence[Item]) -> list[str]:
@@ -71,6 +80,14 @@ def _excerpt(view: View, one: Excerpt, notes: Mapping[Unit, str]) -> list[str]:
         spells = ", ".join(f"{span(each.start_us, each.end_us)} ({each.count}x)" for each in one.spells[:_SPELLS_MOST])
         rows.append(f"Seen {one.unseen} more times, not shown here: {spells}")
     return rows
+
+
+def _chain(one: Chain) -> list[str]:
+    what = "Written about a topic" if one.kind == "topic" else "Steps of an event"
+    whose = "" if one.entity is None else f" (e{one.entity})"
+    rows = [f"{what}{whose}, over time: {told(one.title, _LABEL_MOST)}"]
+    rows += [f"{span(link.start_us, link.end_us)}: > {told(link.text, _LINK_MOST)}" for link in one.links]
+    return [*rows, f"({one.further} more)"] if one.further else rows
 
 
 def _note(one: Note) -> str:

@@ -9,7 +9,7 @@ from typing import get_args
 
 import msgspec
 
-from biographer.daemon.evidence import evidence_rows, fitting, item_rows
+from biographer.daemon.evidence import chain_rows, evidence_rows, fitting, item_rows
 from biographer.daemon.question_frames import Shown
 from biographer.daemon.question_loop import Progress, Stage
 from biographer.daemon.tools import Arguments, Found, Toolbox, call_name, call_words
@@ -63,6 +63,8 @@ class QuestionPrompts:
         rows = evidence_rows(progress.view, fit, memory.apart)
         if len(fit) < len(memory.kept):
             rows.append(f"({len(memory.kept) - len(fit)} more items were found and do not fit here)")
+        if progress.limits.chains:
+            rows += chain_rows(progress.view, progress.question.text, [one.item for one in fit])
         rows += [f"Nothing was recorded from {format_time(a)} to {format_time(b)}." for a, b in memory.gaps]
         searches = [row for one in memory.rounds for row in _searches(one)]
         return [fenced("searches so far", [*_steps(progress), *searches]), fenced("evidence", rows)]
