@@ -16,7 +16,7 @@ from biographer.state.caption import MADE_FROM
 from biographer.state.closing import Closing, WindowVersion
 from biographer.state.database import Database, fetch
 from biographer.state.episode import LOCAL
-from biographer.state.piece import Piece
+from biographer.state.piece import OBSERVATION, Piece
 from biographer.state.stretch import Stretch
 from biographer.state.times import SECOND_US
 
@@ -62,6 +62,7 @@ class Agenda:
         self._done: set[Piece] = set()
         self._open: list[tuple[int, int]] = []
         self._clip_of: dict[int, int] = {}
+        self._observations = 0
         self._ready: list[tuple[int, Piece]] = []
         self._due: dict[Piece, Due] = {}
         self._versions: dict[tuple[str, int], int] = {}
@@ -117,11 +118,17 @@ class Agenda:
     def settle(self, pieces: Iterable[Piece]) -> None:
         """Note that pieces are written: nobody is asked for them again, and what waited for them goes on."""
         for piece in pieces:
-            self._done.add(piece)
+            if not self._is_past(piece):
+                self._done.add(piece)
             self._due.pop(piece, None)
             for waiting in self._waiting_for.pop(piece, ()):
                 if waiting in self._due:
                     self._push(self._due[waiting])
+
+    def _is_past(self, piece: Piece) -> bool:
+        """Whether nothing asks again if a piece is written: an observation is due once, and nothing is made of it."""
+        number = piece.place
+        return piece.scale == OBSERVATION and number < self._observations and number not in self._clip_of
 
     def _read(self, cursor: apsw.Cursor, closing: Closing) -> None:
         pieces = fetch(cursor, _PIECES, (self._last_piece,))
@@ -131,12 +138,15 @@ class Agenda:
         seen: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
         for number, clip, start_us, end_us in fetch(cursor, _OBSERVATIONS, (first,)):
             seen[clip].append((number, start_us, end_us))
+            self._observations = number + 1
         for number, name, start_us, end_us, known_us, watermark_us in fetch(cursor, _CLIPS, (first,)):
             self._names.append(name)
             self._known_us = max(self._known_us, known_us, watermark_us)
             self._add_local(number, name, start_us, end_us, known_us)
             self._add_observations(number, known_us, watermark_us, seen[number])
             self._add_windows(number, closing.grow(number, start_us, "", watermark_us, self._known_us))
+        if not first:
+            self._done = {piece for piece in self._done if not self._is_past(piece)}
 
     def _add_observations(self, clip: int, known_us: int, watermark_us: int, seen: list[tuple[int, int, int]]) -> None:
         if "description" not in self._wanted:

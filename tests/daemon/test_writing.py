@@ -1,12 +1,18 @@
 """The writer beside a real pipeline: what is due is asked for, filed once, and found again after a restart."""
 
+import asyncio
 from itertools import count
 
+import structlog
 from daemon_doubles import ListSource, clip, running, until
+from structlog.testing import capture_logs
 from writing_rig import CLIPS, EVERY, all_written, answered, counts, hashes, pieces, remarks, section, sent, writing
 
 from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
+from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_section import Language
+from biographer.daemon.metrics import Metrics
+from biographer.daemon.writers import StreamWriters
 from biographer.state.description import Description, Undescribable
 
 
@@ -155,3 +161,16 @@ async def test_without_an_endpoint_nothing_is_different(tmp_path):
     async with running(tmp_path / "bare", source):
         await source.committed()
     assert hashes(tmp_path / "told") == hashes(tmp_path / "bare")
+
+
+async def test_parts_that_are_off_are_told_once_at_the_start(tmp_path):
+    loop = asyncio.get_running_loop()
+    told = Language(url="http://127.0.0.1:9/v1", models={"describer": "small"})
+    models = LanguageModels(told, clock=loop.time, random=lambda: 1.0, wall=lambda: 0.0)
+    with capture_logs() as logs:
+        StreamWriters(tmp_path, models, None, None, Metrics(), structlog.get_logger()).tell()
+    await models.close()
+    (line,) = logs
+    assert line["event"] == "language models: off"
+    assert "captioner" in line
+    assert "describer" not in line

@@ -156,3 +156,22 @@ def test_chains_are_written_in_the_order_in_which_windows_closed(stream: Stream)
         assert found.take(["chains"]) is None
         settle(stream, found, due)
     assert order == [0, us(180), us(360)]
+
+
+def test_what_is_described_is_forgotten_once_nothing_asks_for_it(stream: Stream) -> None:
+    """Flat over days: a week has some 300,000 observations."""
+    for number in range(30):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number)))
+    stream.amend(amendment(*(described(n, f"c{n}", 0, us(30 * n + 90), "A cup.") for n in range(20))))
+    found = agenda(stream, "description")
+    assert len(found._done) == 0
+    due = taken(found)
+    assert {one.piece.place for one in due} == set(range(20, 29))
+    # One that is described before it is due, as inline ones are, is not due then.
+    stream.amend(amendment(described(29, "c29", 0, us(900), "A cup.")))
+    found.look()
+    stream.apply(clip("c30", 960))
+    found.look()
+    assert taken(found) == []
+    found.settle(one.piece for one in due)
+    assert len(found._done) <= 1
