@@ -19,6 +19,7 @@ from biographer.state.errors import BadClipError
 _SHORT_US = 1_000_000
 _SHORT_SHARE = 0.1
 _SENT_SHARE = 0.5
+_FARTHEST_US = 1 << 53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,16 +42,20 @@ class Outline:
     @property
     def origin(self) -> int:
         """The presentation time that counts as the clip's start."""
-        return int(self.pts[self.shown].min(initial=np.iinfo(np.int64).max))
+        return int(self.pts[self.shown].min()) if self.shown.any() else 0
 
     def offset_us(self, pts: int) -> int:
         """Return when a frame is shown, in microseconds after the first one."""
         return round((pts - self.origin) * self.time_base * 1_000_000)
 
     def offsets_us(self) -> NDArray[np.int64]:
-        """Return the same for every packet."""
+        """Return the same for every packet; raises BadClipError for times that no recording has."""
         origin, scale = self.origin, self.time_base * 1_000_000
-        return np.array([round((pts - origin) * scale) for pts in self.pts.tolist()], dtype=np.int64)
+        offsets = [round((pts - origin) * scale) for pts in self.pts.tolist()]
+        far_us = max(map(abs, offsets), default=0)
+        if far_us > _FARTHEST_US:
+            raise BadClipError(f"a picture of the video lies {far_us / 3.6e9:.3g} h off the first; send the clip again")
+        return np.array(offsets, dtype=np.int64)
 
     @property
     def length_us(self) -> int:

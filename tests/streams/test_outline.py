@@ -54,3 +54,14 @@ def test_few_and_uneven_pictures_are_no_cut():
     """amietn/vcsi#9."""
     outline([0], covered_us=0, claimed_us=30 * SECOND).check_whole(30 * SECOND)
     outline([0, 300, 600], covered_us=20 * SECOND, claimed_us=30 * SECOND).check_whole(0)
+
+
+def test_times_that_no_recording_has_are_refused():
+    """Damage of one byte put a picture ten million years off, which no array holds."""
+    with pytest.raises(BadClipError, match="h off the first"):
+        outline([0, 1, 2**60], covered_us=SECOND).check_whole(SECOND)
+    assert outline([2**60, 2**60 + 3], covered_us=SECOND).offsets_us().tolist() == [0, 100_000]
+
+
+def test_where_every_picture_is_left_out_there_is_no_first():
+    assert len(outline([5, 6], covered_us=0, shown=[False, False]).offsets_us()) == 2
