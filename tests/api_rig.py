@@ -25,6 +25,7 @@ from biographer.state.line import Line, LineKind
 from biographer.state.observation import Crop
 from biographer.state.perceived import Perceived
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.ruling import Ruled, Word
 from biographer.state.times import SECOND_US
 
 RULE = Rule(thresholds={"": Thresholds(0.6, 0.75)})
@@ -78,6 +79,7 @@ class Rig:
             structlog.get_logger(),
         )
         self.api.search.connect(self.folder, lambda _: None)
+        self.api.rulings.connect(self.obey)
         self.app = self.api.application()
 
     def token(self, *roles: str, streams: tuple[str, ...] = (EVERY_STREAM,), name: str = "t") -> str:
@@ -92,6 +94,11 @@ class Rig:
         for one in clips:
             self.folder.stream(stream).apply(one)
             self.api.commits.announce(stream)
+
+    async def obey(self, stream: str, word: Word) -> Ruled:
+        ruled = await asyncio.to_thread(self.folder.stream(stream).obey, word)
+        self.api.commits.announce(stream)
+        return ruled
 
     @contextlib.asynccontextmanager
     async def served(self) -> AsyncIterator[str]:

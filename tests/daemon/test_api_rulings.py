@@ -15,13 +15,6 @@ def rig(tmp_path):
     made = Rig(tmp_path)
     looks = [CUP, BOWL, CUP]
     made.apply("a", *(clip(f"c{n}", 30 * n, seen(0, one, 30 * n), stream="a") for n, one in enumerate(looks)))
-
-    async def obey(name, word):
-        ruled = await asyncio.to_thread(made.folder.stream(name).obey, word)
-        made.api.commits.announce(name)
-        return ruled
-
-    made.api.rulings.connect(obey)
     yield made
     made.close()
 

@@ -18,11 +18,6 @@ def rig(tmp_path):
     made = Rig(tmp_path)
     looks = [CUP, BOWL, CUP]
     made.apply("a", *(clip(f"c{n}", 30 * n, seen(0, one, 30 * n), stream="a") for n, one in enumerate(looks)))
-
-    async def obey(name, word):
-        return await asyncio.to_thread(made.folder.stream(name).obey, word)
-
-    made.api.rulings.connect(obey)
     yield made
     made.close()
 
