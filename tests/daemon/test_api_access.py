@@ -23,6 +23,7 @@ def concrete(rig, stream):
     """Every method and path of the description, with names that stream holds."""
     names = {
         "stream": quote(stream, safe=""), "entity": "e0", "observation": "o0", "clip": "c12", "node": "e0", "n": "0",
+        "ruling": "r0",
     }  # fmt: skip
     for endpoint in rig.api.endpoints:
         yield endpoint, re.sub(r"{(\w+)}", lambda match: names[match[1]], endpoint.path)
