@@ -3,6 +3,7 @@
 None of it is run here; so all that it names is looked up where it comes from.
 """
 
+import asyncio
 import configparser
 import json
 import re
@@ -11,13 +12,17 @@ from xml.etree import ElementTree as ET
 
 import click
 import pytest
+import structlog
 import yaml
 from daemon_doubles import ListSource, clip, running, until
 
 from biographer.daemon.gauges import Gauges
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_section import Language
 from biographer.daemon.loop_lag import LoopLag
 from biographer.daemon.service import REFUSED
 from biographer.daemon.settings import Settings, read_settings
+from biographer.daemon.writers import StreamWriters
 from biographer.ops.cli import COMMANDS, main
 from biographer.ops.kafka_broker import DEPLOY
 
@@ -183,7 +188,12 @@ async def metrics(tmp_path):
         await until(lambda: b'outcome="applied"' in rig.metrics.page())
         await source.committed()
         rig.metrics.stages({"decode": 1.0})
-        page = Gauges(rig.metrics, rig.pipeline, lambda: {0: 1}, LoopLag()).page().decode()
+        rig.metrics.wrote("caption", "written")
+        loop, told = asyncio.get_running_loop(), Language(url="http://127.0.0.1:9/v1", model="small")
+        models = LanguageModels(told, clock=loop.time, random=lambda: 1.0, wall=lambda: 0.0)
+        writers = StreamWriters(tmp_path, models, None, rig.pipeline.in_turn.amend, rig.metrics, structlog.get_logger())
+        page = Gauges(rig.metrics, rig.pipeline, lambda: {0: 1}, LoopLag(), writers.gauges).page().decode()
+        await models.close()
     named = {}
     for name, labels in re.findall(r"^(?:# TYPE )?(biographer_\w+)(?:\{([^}]*)\})?", page, re.MULTILINE):
         named.setdefault(name, set()).update(re.findall(r'(\w+)="', labels))
