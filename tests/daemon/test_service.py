@@ -14,9 +14,11 @@ import structlog
 from daemon_doubles import clip, settings_for_daemon
 
 from biographer.daemon import service
+from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.parts import kafka_settings, rule_of
 from biographer.daemon.service import FAILED, REFUSED, Service, serve
 from biographer.ops.broker import EmbeddedBroker
+from biographer.state.errors import RefusedError
 from biographer.state.folder import StateFolder
 from biographer.streams.message import encode
 from biographer.streams.sink import KafkaSink
@@ -76,6 +78,12 @@ async def test_a_life_from_a_broker_that_is_away_to_an_orderly_end(settings_for,
         )
         for name in ("stage_seconds_count", "loop_lag_seconds", "lag_records", "watermark_seconds", "entities_total"):
             assert f"biographer_{name}" in page
+        async with AsyncClient(f"http://127.0.0.1:{settings.http.port}") as client:
+            assert (await client.name("a", "e0", "Mug")).version == 4
+            assert (await client.merge("a", "e0", "e3")).moved > 0
+            assert [one.entity async for one in client.entities("a", name="mug")] == ["e0"]
+            with pytest.raises(RefusedError, match="seen apart"):
+                await client.merge("a", "e0", "e1")
         probe, broken = service.probe_store, tmp_path / "gone"
         monkeypatch.setattr(service, "probe_store", lambda _: probe(broken))
         body = await becomes(settings, "/readyz", lambda status, _: status == 503)
@@ -87,7 +95,7 @@ async def test_a_life_from_a_broker_that_is_away_to_an_orderly_end(settings_for,
     finally:
         broker.close()
     folder = StateFolder(tmp_path / "state", rule_of(settings))
-    assert folder.stream("a").version == 3
+    assert (folder.stream("a").version, len(folder.stream("a").memory.clips)) == (5, 3)
     folder.close()
 
 
