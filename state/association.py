@@ -60,13 +60,29 @@ def alone(entity: int) -> tuple[int, ...]:
     return (entity,)
 
 
+def nobody(_: int) -> tuple[int, ...]:
+    """Return that there are no other galleries."""
+    return ()
+
+
 class Decider:
     """Decides the observations of one clip against one gallery."""
 
-    def __init__(self, gallery: Gallery, rule: Rule, thresholds: Thresholds, scene: Scene, kin: Kin = alone) -> None:
-        """Decide by `gallery`; `kin` names the entities of it that are one by a user's word."""
+    def __init__(
+        self,
+        gallery: Gallery,
+        rule: Rule,
+        thresholds: Thresholds,
+        scene: Scene,
+        kin: Kin = alone,
+        elsewhere: Kin = nobody,
+    ) -> None:
+        """Decide by `gallery`; `kin` names the entities that are one by a user's word.
+
+        `elsewhere` gives the reference observations of one that lives in another gallery.
+        """
         self._gallery = gallery
-        self._kin = kin
+        self._kin, self._elsewhere = kin, elsewhere
         self._rule = rule
         self._thresholds = thresholds
         self._scene = scene
@@ -102,8 +118,8 @@ class Decider:
             support = self._support(candidate, entity, references)
             if support is None:
                 continue
-            kin = (references if one == entity else self._references(one) for one in self._kin(entity))
-            if any(self._is_apart(candidate, one) for one in kin):
+            kin = (self._seen(one) for one in self._kin(entity) if one != entity)
+            if any(self._is_apart(candidate, seen) for seen in (references.observations, *kin)):
                 vetoed.append(entity)
             elif best is None or support[0] > best[0]:
                 best = (support[0], entity, support[1])
@@ -146,10 +162,14 @@ class Decider:
             return mean, Cause.MATCH
         return (mean, Cause.ANCHOR) if candidate.anchored == entity else None
 
-    def _is_apart(self, candidate: Candidate, references: References) -> bool:
+    def _seen(self, entity: int) -> Sequence[int]:
+        """Return the reference observations of an entity, of any gallery."""
+        return self._references(entity).observations or self._elsewhere(entity)
+
+    def _is_apart(self, candidate: Candidate, references: Sequence[int]) -> bool:
         """Condition 3: whether any reference was seen elsewhere in the same frames."""
         first, last = int(candidate.trail.times_us[0]), int(candidate.trail.times_us[-1])
-        for observation in references.observations:
+        for observation in references:
             start, end, _ = self._scene.span(observation)
             if (
                 start <= last

@@ -53,7 +53,8 @@ class Draft:
         memory = self._memory
         gallery = memory.gallery(embedder, len(candidates[0].vector))
         scene = Scene(span=self._span, trail=self._trail)
-        decider = Decider(gallery, memory.rule, memory.rule.thresholds_of(embedder), scene, memory.standing.kin)
+        thresholds = memory.rule.thresholds_of(embedder)
+        decider = Decider(gallery, memory.rule, thresholds, scene, memory.standing.kin, memory.references_of)
         next_entity = memory.entity_count + sum(one.cause is Cause.NEW for one in before)
         decisions = decider.decide(candidates, next_entity)
         self.reference_sets |= {entity: known.observations for entity, known in decider.changed.items()}

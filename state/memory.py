@@ -162,6 +162,13 @@ class Memory:
             )
         return gallery
 
+    def references_of(self, entity: int) -> tuple[int, ...]:
+        """Return the reference observations of an entity, oldest first, whichever gallery it lives in."""
+        for gallery in self.galleries.values():
+            if gallery.row_of(entity) is not None:
+                return gallery.references_of(entity).observations
+        return ()
+
     def _gallery_of(self, entity: int, observations: Sequence[int]) -> Gallery:
         """Return the gallery that an entity lives in, or is to live in, by its observations."""
         for gallery in self.galleries.values():

@@ -315,3 +315,12 @@ def test_a_disk_that_refuses_leaves_all_as_it_was(stream: Stream, monkeypatch):
     assert (stream.memory.entity_of[:].tolist(), stream.version) == ([0, 1], 2)
     assert stream.obey(merge(0, 1)).version == 3
     assert verdict(stream.store, stream.memory).faults == ()
+
+
+def test_the_veto_goes_for_looks_of_another_embedder_too(stream: Stream):
+    shown(stream, CUP, 0)
+    shown(stream, BOWL, 30, embedder="other")
+    stream.obey(merge(0, 1))
+    late = clip("late", 30, seen(1, CUP, 30, box=RIGHT))
+    stream.apply(late)
+    assert stream.memory.entity_of[:].tolist() == [0, 0, 2]
