@@ -12,6 +12,9 @@ import { showViewer } from "./viewer.js";
 import { OF_DAEMON, OF_STREAM } from "./views.js";
 import { signIn } from "./views/signin.js";
 
+/** How often the first page looks whether a stream has come. */
+const AGAIN_MS = 2000;
+
 const main = document.getElementById("main");
 let shown = null;
 let ending = new AbortController();
@@ -68,7 +71,7 @@ async function showView({ parts, params }, signal) {
     if (!main.childElementCount) put(loading("the streams"), "Biographer");
     if (Object.hasOwn(OF_DAEMON, first)) return await showDaemon(first, { params, signal });
     streams = (await get("/v1/streams", {}, signal)).streams;
-    if (first !== "s") return home();
+    if (first !== "s") return home(signal);
     const record = streams.find((one) => one.stream === stream);
     const view = Object.hasOwn(OF_STREAM, name) ? OF_STREAM[name] : null;
     if (!record || !view) return unknown(stream, name);
@@ -93,7 +96,7 @@ async function showDaemon(name, place) {
 const newest = () =>
   streams.toSorted((a, b) => (b.snapshot.watermark ?? "").localeCompare(a.snapshot.watermark ?? ""))[0]?.stream;
 
-function home() {
+function home(signal) {
   if (streams.length) return location.replace(of(newest(), "live"));
   frame(null, "");
   put(
@@ -101,11 +104,20 @@ function home() {
       "Nothing has been recorded yet",
       "A stream appears here with its first clip. Send one with:",
       h("pre", {}, h("code", {}, "biographer feed VIDEO --stream mine --start 2026-05-01T09:30:00+02:00")),
-      h("button", { type: "button", class: "button", on: { click: again } }, "Look again"),
     ),
     "Biographer",
   );
+  lookOut(signal);
   return undefined;
+}
+
+/** There is no stream whose events could be followed yet, and whoever starts a daemon opens this page at once. */
+function lookOut(signal) {
+  const look = async () => {
+    if ((await get("/v1/streams", {}, signal)).streams.length) again();
+  };
+  const timer = setInterval(() => void look().catch(() => {}), AGAIN_MS);
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
 function unknown(stream, name) {

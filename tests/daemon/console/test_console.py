@@ -30,6 +30,16 @@ def test_a_clip_appears_without_a_reload_and_what_is_missing_is_shown(fed, look)
     assert page.evaluate("window.same") is True
 
 
+def test_a_page_that_was_open_before_the_first_clip_shows_it_without_a_reload(filled, look):
+    empty = lambda route: route.fulfill(json={"streams": []})  # noqa: E731
+    page = look(filled.address, prepare=lambda page: page.route("**/v1/streams", empty))
+    page.locator("main", has_text="Nothing has been recorded yet").wait_for()
+    page.evaluate("window.same = true")
+    page.unroute("**/v1/streams")
+    page.locator(".entry").first.wait_for()
+    assert page.evaluate("window.same") is True
+
+
 def test_changes_are_taken_up_where_they_broke_off(fed, look):
     stream = "broken off"
     fed.send(filmed(stream, 0))
