@@ -8,7 +8,7 @@ from biographer.ops.options import config_option, json_option, settings_of, stat
 from biographer.ops.reading import entity_number, entity_row, media_of, observation_row, reader_of
 from biographer.ops.tables import show
 
-HIDDEN = ("entity", "score", "clip", "track", "known", "flaw", "crops")
+HIDDEN = ("entity", "score", "track", "known", "flaw", "crops")
 
 
 @click.command()

@@ -8,7 +8,7 @@ from biographer.ops.options import config_option, json_option, settings_of, stat
 from biographer.ops.reading import media_of, observation_row, reader_of
 from biographer.ops.tables import show
 
-HIDDEN = ("similarity", "clip", "track", "known", "crops")
+HIDDEN = ("similarity", "track", "known", "crops")
 
 
 @click.command()

@@ -1,7 +1,7 @@
 """Reading a memory from the command line: which stream is meant, and its records as rows with traceable names.
 
-An entity is e<number>, an observation <clip>/<track>, a crop its SHA-256 and its file; times are RFC 3339. Reading
-takes no lock: it sees one state of the store, and a daemon goes on writing.
+They are the API's: e12 an entity, o12 an observation, l12 a local episode, w12 a coarser one; a crop is its SHA-256 and
+its file. Times are RFC 3339. Reading takes no lock: it sees one state of the store, and a daemon goes on writing.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from biographer.ops.tables import Row
+from biographer.state.episode import LOCAL
 from biographer.state.errors import RefusedError
 from biographer.state.folder import stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
@@ -66,6 +67,7 @@ def entity_row(entity: EntityRow) -> Row:
     """Return an entity for showing."""
     return {
         "entity": f"e{entity.entity}",
+        "name": entity.name,
         "label": entity.label,
         "observations": entity.observations,
         "clips": entity.clips,
@@ -78,7 +80,8 @@ def entity_row(entity: EntityRow) -> Row:
 def observation_row(one: ObservationRow, media: MediaFolder) -> Row:
     """Return an observation for showing; a crop's `file` is None where it is no longer kept."""
     return {
-        "observation": f"{one.clip}/{one.track}",
+        "observation": f"o{one.observation}",
+        "clip": one.clip,
         "entity": None if one.entity is None else f"e{one.entity}",
         "label": one.label,
         "start": _time(one.start_us),
@@ -87,7 +90,6 @@ def observation_row(one: ObservationRow, media: MediaFolder) -> Row:
         "similarity": None if one.similarity is None else round(one.similarity, 4),
         "cause": one.cause,
         "text": one.text,
-        "clip": one.clip,
         "track": one.track,
         "known": _time(one.known_us),
         "flaw": one.flaw,
@@ -98,7 +100,7 @@ def observation_row(one: ObservationRow, media: MediaFolder) -> Row:
 def episode_row(episode: EpisodeRow) -> Row:
     """Return an episode for showing."""
     return {
-        "episode": episode.episode,
+        "episode": f"{'l' if episode.scale == LOCAL else 'w'}{episode.episode}",
         "scale": episode.scale,
         "clip": episode.clip,
         "start": _time(episode.start_us),

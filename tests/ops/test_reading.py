@@ -85,7 +85,10 @@ def test_entities_say_whom_they_were_seen_apart_from(state):
 def test_a_biography_is_in_order_and_every_crop_is_a_file(state):
     found = document("biography", "e0", "--state", state)
     assert (found["entity"], found["seen"], found["apart_from"]) == ("e0", 2, ["e1"])
-    assert [row["observation"] for row in found["observations"]] == ["clip-0/1", "clip-1/1"]
+    assert [(row["observation"], row["clip"], row["track"]) for row in found["observations"]] == [
+        ("o0", "clip-0", 1),
+        ("o2", "clip-1", 1),
+    ]
     assert [row["start"] for row in found["observations"]] == ["2026-05-01T07:30:00Z", "2026-05-01T07:30:30Z"]
     for row in found["observations"]:
         (crop,) = row["crops"]
@@ -103,7 +106,8 @@ def test_a_crop_that_is_no_longer_kept_has_no_file(state):
 
 def test_observations_without_identity_are_listed_with_the_reason(state):
     rows = document("observations", "--state", state)["observations"]
-    assert [row["observation"] for row in rows] == ["clip-0/1", "clip-0/2", "clip-1/1", "clip-1/3"]
+    assert [row["observation"] for row in rows] == ["o0", "o1", "o2", "o3"]
+    assert [(row["clip"], row["track"]) for row in rows] == [("clip-0", 1), ("clip-0", 2), ("clip-1", 1), ("clip-1", 3)]
     assert (rows[3]["entity"], rows[3]["flaw"]) == (None, "too small to tell")
     assert len(document("observations", "--state", state, "--clip", "clip-1")["observations"]) == 2
 
@@ -112,6 +116,7 @@ def test_episodes_hold_their_lines(state):
     first, second = document("episodes", "--state", state)["episodes"]
     assert first["text"].startswith("Ann: Here it is.")
     assert (first["end"], second["clip"]) == ("2026-05-01T07:30:30Z", "clip-1")
+    assert (first["episode"], second["episode"]) == ("l0", "l1")
 
 
 def test_coarser_episodes_are_listed_once_they_are_closed(state):
@@ -122,7 +127,7 @@ def test_coarser_episodes_are_listed_once_they_are_closed(state):
         folder.stream("ann").apply(perceived("ann", number))
     folder.close()
     (window,) = document("episodes", "--scale", "3min", "--state", state.parent / "longer")["episodes"]
-    assert (window["scale"], window["text"]) == ("3min", "Ann: Here it is.\nAnn: Here it is.")
+    assert (window["episode"], window["scale"], window["text"]) == ("w0", "3min", "Ann: Here it is.\nAnn: Here it is.")
     assert document("episodes", "--scale", "1h", "--state", state.parent / "longer")["episodes"] == []
 
 
