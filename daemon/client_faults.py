@@ -52,6 +52,8 @@ def failure(what: str, answer: Answer) -> BiographerError:
         return TransientError(told)
     if answer.status == 422:
         return BadClipError(told)
+    if answer.status == 401:
+        return RefusedError(f"{told}; a command takes it from client.token_file or BIOGRAPHER_CLIENT_TOKEN")
     if 400 <= answer.status < 500:
         return RefusedError(told)
     return FatalError(told)

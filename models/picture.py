@@ -29,5 +29,7 @@ def opened_picture(content: bytes) -> NDArray[np.uint8]:
             # Before it is turned: a camera's picture is decoded at a fraction of its size.
             picture.draft("RGB", (2 * _SIDE, 2 * _SIDE))
             return limited(np.asarray(ImageOps.exif_transpose(picture).convert("RGB")), _SIDE)
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, ValueError, SyntaxError) as error:
-        raise RefusedError(f"the image is no readable JPEG, PNG or WebP: {error}") from error
+    except UnidentifiedImageError as error:
+        raise RefusedError("the image is no JPEG, PNG or WebP; send one of these") from error
+    except (Image.DecompressionBombError, OSError, ValueError, SyntaxError) as error:
+        raise RefusedError(f"the image cannot be read: {error}; send another") from error

@@ -29,7 +29,7 @@ def show_answer(result: AskResult, options: Sequence[str], stream: str, source: 
 def _parts(result: AskResult, options: Sequence[str]) -> Iterator[RenderableType]:
     if result.answer is None:
         yield Text(f"\nNo answer in words: {plain(result.reason or '')}")
-        yield Text(f"\nWhat one search found ({len(result.evidence)}):" if result.evidence else "\nNothing was found.")
+        yield Text(f"\n{_found(len(result.evidence))}")
         for item in result.evidence[:_EVIDENCE_MOST]:
             yield _item(item.unit, item)
         return
@@ -52,6 +52,13 @@ def _item(name: str, item: ItemRecord) -> RenderableType:
         (f"\n[{name}]", "bold"), f" {item.start} to {item.end}{who} ", (plain(item.clip_name or ""), "dim")
     )
     return Group(head, Padding(Text(plain(item.text)), (0, 0, 0, 5)))
+
+
+def _found(count: int) -> str:
+    if not count:
+        return "Nothing was found."
+    shown = str(count) if count <= _EVIDENCE_MOST else f"the first {_EVIDENCE_MOST} of {count}"
+    return f"What one search found ({shown}):"
 
 
 def _spent(rounds: Sequence[RoundRecord]) -> str:

@@ -27,7 +27,7 @@ def show(
     if rows:
         _print_table(rows, hidden)
     else:
-        click.echo(f"no {title}")
+        click.echo(f"no {title.replace('_', ' ')}")
 
 
 def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:

@@ -19,8 +19,9 @@ _DAY_US = 24 * 3600 * SECOND_US
 def token() -> None:
     """Create, list and revoke the tokens of the HTTP API.
 
-    They lie hashed in access.json of the state folder. While there is none, the daemon serves its own machine only. A
-    running daemon follows at once; only where it listens is decided at its start.
+    They lie hashed in access.json of the state folder. While there is none, the daemon serves its own machine only;
+    from the first on every request needs one, this machine's too: commands such as `search` take theirs from the
+    setting client.token_file. A running daemon follows at once; only where it listens is decided at its start.
     """
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 
 import pytest
 from api_rig import SPOKEN, Rig, fill
@@ -47,6 +48,8 @@ async def test_without_a_model_it_says_what_is_missing_and_shows_the_evidence(ri
     done = await typed(rig, SPOKEN)
     assert "language.url" in done.output
     assert f"Ann: {SPOKEN} of a" in done.output
+    shown = len(re.findall(r"^\[[low][0-9]+\]", done.output, re.MULTILINE))
+    assert f"found (the first {shown} of " in done.output
 
 
 async def test_it_may_not_know(rig):

@@ -19,3 +19,8 @@ def test_recorded_text_steers_no_terminal(capsys: pytest.CaptureFixture[str]) ->
 def test_programs_get_recorded_text_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     show("entities", [{"label": RECORDED}], as_json=True)
     assert json.loads(capsys.readouterr().out)["entities"] == [{"label": RECORDED}]
+
+
+def test_what_is_missing_is_named_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    show("dead_letters", [], as_json=False)
+    assert capsys.readouterr().out == "no dead letters\n"
