@@ -12,7 +12,7 @@ from biographer.state.line import Line
 from biographer.streams.lines import assigned
 from biographer.streams.message import ClipMessage
 from biographer.streams.segmenter import Segmenter
-from biographer.streams.wire import Name
+from biographer.streams.wire import StreamName
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class VideoClips:
     def __post_init__(self) -> None:
         """Refuse a stream that every reader of the clips would refuse."""
         try:
-            msgspec.convert(self.stream, Name)
+            msgspec.convert(self.stream, StreamName)
         except msgspec.ValidationError as error:
-            remedy = "a name has 1 to 200 characters, none of them a control character"
+            remedy = "a name has 1 to 200 characters, none of them a control character, and is not *, . or .."
             raise RefusedError(f"stream {self.stream[:80]!r} is no name; {remedy}") from error
 
     def names(self) -> list[str]:

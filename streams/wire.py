@@ -24,6 +24,8 @@ TEXT_MAX = 20_000
 """The most characters of a line or a description."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
+StreamName = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^(?!(\*|\.|\.\.)\Z)[^\x00-\x1f\x7f-\x9f]*\Z")]
+"""No `*`, which in a token means every stream, and no dots alone, which addresses of pages leave out."""
 Text = Annotated[str, Meta(max_length=TEXT_MAX)]
 Moment = Annotated[int, Meta(ge=EARLIEST_US, lt=LATEST_US)]
 Sample = tuple[Moment, float, float, float, float]
@@ -56,7 +58,7 @@ class WireClip(msgspec.Struct, frozen=True, omit_defaults=True):
     """One clip, schema version 1."""
 
     schema: int
-    stream: Name
+    stream: StreamName
     clip: Name
     start_us: Moment
     duration_us: Annotated[int, Meta(gt=0, le=DURATION_MAX_US)]
@@ -72,5 +74,5 @@ class WireFlush(msgspec.Struct, frozen=True):
     """A recorded flush: what is held back of the stream up to `flush_us` is to be applied."""
 
     schema: int
-    stream: Name
+    stream: StreamName
     flush_us: Moment

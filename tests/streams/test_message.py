@@ -62,6 +62,15 @@ def test_vectors_are_read_or_refused_as_they_say(name):
         assert back == plain(about["written_back"])
 
 
+@pytest.mark.parametrize("name", ["*", ".", ".."])
+def test_a_stream_goes_by_no_name_that_means_others(name):
+    """A token for `*` sees every stream, and a page's address leaves dots alone out."""
+    record = {"schema": 1, "stream": name, "clip": "c", "start_us": 1_777_620_600_000_000, "duration_us": 1}
+    with pytest.raises(BadClipError, match="stream"):
+        decode(msgpack.packb(record), name.encode())
+    decode(msgpack.packb(record | {"stream": name + "a"}), None)
+
+
 def test_clip_is_read_with_all_its_parts():
     message = decode((FOLDER / "tracks.msgpack").read_bytes(), b"anna")
     first, second = message.tracks
