@@ -170,7 +170,7 @@ def messages(draw):
     extra = draw(st.dictionaries(texts.filter(lambda name: name not in known), anything, max_size=3))
     uri = draw(st.none() | names)
     return ClipMessage(
-        stream=draw(names),
+        stream=draw(names.filter(lambda name: name not in {"*", ".", ".."})),
         clip=draw(names),
         start_us=START,
         duration_us=SPAN,
