@@ -12,9 +12,10 @@ import numpy as np
 
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole, off, played
+from biographer.daemon.networks import NONE
 from biographer.daemon.parts import models_folder, models_needed, runtime_of
 from biographer.daemon.settings import Settings
-from biographer.models.catalogue import MODELS, KnownModel, load_detector, load_embedder, load_text_embedder
+from biographer.models.catalogue import MODELS, KnownModel, Role, load_detector, load_embedder, load_text_embedder
 from biographer.models.weights import present, pull
 from biographer.ops.models_export import export_model
 from biographer.ops.options import config_option, json_option, settings_of
@@ -66,7 +67,7 @@ def check_models(*, names: tuple[str, ...], config: Path | None, as_json: bool) 
     Without NAMES, language endpoints are asked too whether they serve what the settings want of them.
     """
     settings = settings_of(config)
-    rows = list(_checked(_chosen(names, settings), settings))
+    rows = list(_checked(_named(names, settings), settings))
     rows += [] if names else asyncio.run(_asked(settings))
     show("checks", rows, as_json=as_json)
     failed = [str(row["name"]) for row in rows if not row["runs"]]
@@ -83,6 +84,19 @@ def _chosen(names: Sequence[str], settings: Settings) -> list[KnownModel]:
     return [MODELS[name] for name in names]
 
 
+def _named(names: Sequence[str], settings: Settings) -> list[tuple[Role, str]]:
+    """Return what is to be loaded, by role: NAMES of the catalogue, or all that the settings name, files too."""
+    if names:
+        return [(model.role, model.name) for model in _chosen(names, settings)]
+    section = settings.perceive
+    wanted: list[tuple[Role, str]] = [
+        ("detector", section.detector),
+        ("embedder", section.embedder),
+        ("text_embedder", section.text_embedder),
+    ]
+    return [(role, name) for role, name in wanted if name != NONE]
+
+
 def _row(model: KnownModel, folder: Path) -> Row:
     bundle = model.bundle
     return {
@@ -97,12 +111,12 @@ def _row(model: KnownModel, folder: Path) -> Row:
     }
 
 
-def _checked(chosen: Sequence[KnownModel], settings: Settings) -> Iterator[Row]:
-    for model in chosen:
+def _checked(named: Sequence[tuple[Role, str]], settings: Settings) -> Iterator[Row]:
+    for role, name in named:
         try:
-            yield {"name": model.name, "runs": True, "result": _run(model, settings)}
+            yield {"name": name, "runs": True, "result": _run(role, name, settings)}
         except BiographerError as error:
-            yield {"name": model.name, "runs": False, "result": str(error)}
+            yield {"name": name, "runs": False, "result": str(error)}
 
 
 def _language_rows(settings: Settings) -> list[Row]:
@@ -133,15 +147,15 @@ async def _asked(settings: Settings) -> list[Row]:
     ]
 
 
-def _run(model: KnownModel, settings: Settings) -> str:
+def _run(role: Role, name: str, settings: Settings) -> str:
     folder, runtime = models_folder(settings), runtime_of(settings)
     grey = np.full((64, 64, 3), 128, np.uint8)
-    if model.role == "embedder":
-        vectors = load_embedder(model.name, folder, runtime).embed([grey])
+    if role == "embedder":
+        vectors = load_embedder(name, folder, runtime).embed([grey])
         return f"{vectors.shape[1]} numbers a crop"
-    if model.role == "text_embedder":
-        vectors = load_text_embedder(model.name, folder, runtime).embed(["a cup"])
+    if role == "text_embedder":
+        vectors = load_text_embedder(name, folder, runtime).embed(["a cup"])
         return f"{vectors.shape[1]} numbers a text"
-    detector = load_detector(model.name, folder, runtime)
+    detector = load_detector(name, folder, runtime)
     detector.detect([ArrayFrame(0, grey)])
     return f"{len(detector.labels)} labels"

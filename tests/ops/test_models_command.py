@@ -49,6 +49,18 @@ def test_models_without_weights_are_reported_each_with_the_remedy(tmp_path):
     )
 
 
+def test_whatever_the_settings_name_is_checked_not_only_what_is_known():
+    """`models check` passed where the daemon would refuse to start."""
+    for named in ("foo", "missing.onnx"):
+        result = run("check", "--json", code=1, BIOGRAPHER_PERCEIVE_DETECTOR=named)
+        assert {row["name"]: row["runs"] for row in json.loads(result.stdout)["checks"]}[named] is False
+
+
+def test_what_is_switched_off_is_not_checked():
+    off = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
+    assert json.loads(run("check", "--json", **off).stdout)["checks"] == []
+
+
 def test_the_default_models_run():
     folder = models_folder(read_settings(None, {}))
     if not all(present(MODELS[name].bundle, folder) for name in DEFAULTS):
