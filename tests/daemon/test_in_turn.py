@@ -71,5 +71,5 @@ async def test_nothing_is_changed_before_the_start_or_after_the_end(tmp_path):
         await source.committed()
         pipeline = rig.pipeline
         pipeline.stop()
-        with pytest.raises(TransientError, match="the daemon is .*stopping; say it again"):
+        with pytest.raises(TransientError, match=r"the daemon is .*stopping; say it again"):
             await pipeline.in_turn.obey("a", MERGE)
