@@ -63,7 +63,7 @@ class Agenda:
         self._open: list[tuple[int, int]] = []
         self._clip_of: dict[int, int] = {}
         self._observations = 0
-        self._ready: list[tuple[int, Piece]] = []
+        self._ready: dict[str, list[tuple[int, Piece]]] = defaultdict(list)
         self._due: dict[Piece, Due] = {}
         self._versions: dict[tuple[str, int], int] = {}
         self._chained: Piece | None = None
@@ -93,23 +93,24 @@ class Agenda:
 
     def take(self, allowed: Collection[str]) -> Due | None:
         """Return the newest that is due and allowed, and hand it out; None where there is nothing."""
-        left = []
-        found = None
-        while self._ready and found is None:
-            entry = heapq.heappop(self._ready)
-            due = self._due.get(entry[1])
-            if due is None:
-                continue
-            missing = next((piece for piece in due.needs if piece not in self._done), None)
-            if missing is not None:
+        first = min((top for writing in allowed if (top := self._top(writing)) is not None), default=None)
+        if first is None:
+            return None
+        heapq.heappop(self._ready[first[1].writing])
+        return self._due.pop(first[1])
+
+    def _top(self, writing: str) -> tuple[int, Piece] | None:
+        """Return the first of a kind that can be written now; what waits for others is set aside until they are."""
+        ready = self._ready[writing]
+        while ready:
+            due = self._due.get(ready[0][1])
+            missing = None if due is None else next((one for one in due.needs if one not in self._done), None)
+            if due is not None and missing is None:
+                return ready[0]
+            heapq.heappop(ready)
+            if due is not None and missing is not None:
                 self._waiting_for[missing].append(due.piece)
-            elif due.piece.writing in allowed:
-                found = self._due.pop(due.piece)
-            else:
-                left.append(entry)
-        for entry in left:
-            heapq.heappush(self._ready, entry)
-        return found
+        return None
 
     def put_back(self, due: Due) -> None:
         """Take back what could not be written for now."""
@@ -207,4 +208,4 @@ class Agenda:
             self._push(due)
 
     def _push(self, due: Due) -> None:
-        heapq.heappush(self._ready, (-due.known_us, due.piece))
+        heapq.heappush(self._ready[due.piece.writing], (-due.known_us, due.piece))

@@ -175,3 +175,14 @@ def test_what_is_described_is_forgotten_once_nothing_asks_for_it(stream: Stream)
     assert taken(found) == []
     found.settle(one.piece for one in due)
     assert len(found._done) <= 1
+
+
+def test_a_kind_that_nobody_writes_now_costs_the_others_nothing(stream: Stream) -> None:
+    """However much of it waits: it is taken on the event loop."""
+    for number in range(6):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number)))
+    found = agenda(stream, "description", "caption")
+    before = dict(found._ready)["description"][:]
+    assert len(taken(found, "caption")) == 6
+    assert found._ready["description"] == before
+    assert len(taken(found, "description")) == len(before) > 0
