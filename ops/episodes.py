@@ -13,9 +13,7 @@ from biographer.state.windows import SCALES
 
 @click.command()
 @stream_option
-@click.option(
-    "--scale", type=click.Choice([LOCAL, *SCALES]), default=LOCAL, show_default=True, help="Of which length."
-)
+@click.option("--scale", type=click.Choice([LOCAL, *SCALES]), default=LOCAL, show_default=True, help="Of which length.")
 @config_option
 @state_option
 @json_option
