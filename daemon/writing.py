@@ -87,8 +87,10 @@ class StreamWriter:
                 if self._news.is_set():
                     self._news.clear()
                     await self._boundary.call("writing", lambda: self._desk.pool.run(self._agenda.look))
+                # Read once: a pause that ends between the two would be neither begun after nor waited for.
+                patience_s = self._patience_s()
                 self._begin()
-                await self._something()
+                await self._something(patience_s)
                 await self._file()
         finally:
             await self._drop()
@@ -103,11 +105,11 @@ class StreamWriter:
     async def _written(self, due: Due, clips: tuple[str, ...]) -> Written | Failure:
         return await self._boundary.call(str(due.piece), lambda: self._desk.write(due, clips), tries_max=1)
 
-    async def _something(self) -> None:
+    async def _something(self, patience_s: float | None) -> None:
         """Wait until a piece is finished or to be filed, something was applied, or a pause is over."""
         news = asyncio.create_task(self._news.wait())
         try:
-            await asyncio.wait({news, *self._jobs}, timeout=self._patience_s(), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({news, *self._jobs}, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
         finally:
             news.cancel()
         for job in [job for job in self._jobs if job.done()]:
