@@ -24,7 +24,7 @@ from writing_rig import all_written, section, sent, writing
 async def live():
     source = ListSource()
     source.send(sent())
-    # Kills by the count of questions may come before the next clip is applied, again and again: none is to be set aside.
+    # Kills by the count of questions may come before the next clip is applied, again and again: none is set aside.
     async with writing(Path(sys.argv[2]), source, section(sys.argv[1]), crashes_max=100) as (rig, _):
         await all_written(rig)
 
