@@ -70,13 +70,20 @@ imports: setup ## the directions in which the folders may import each other
 	$(BIN)/lint-imports
 
 RESULTS ?= bench/results
+KITCHEN := $(SHARED)/videoagent_tracks/kitchen/video.mp4
+WEEK := --questions $(SHARED)/egolifeqa/egolifeqa_a1_dev.json --clips $(SHARED)/egolife_a1_week/clips.jsonl.gz
 DREAMBOOTH := $(SHARED)/dreambooth_subjects
 
 bench: setup ## every measurement that README.md quotes, one after another, each written to bench/results
-	$(BIN)/biographer bench ingest --video $(SHARED)/videoagent_tracks/kitchen/video.mp4 --output $(RESULTS)/ingest.json
+	$(BIN)/biographer bench ingest --video $(KITCHEN) --output $(RESULTS)/ingest.json
 	$(BIN)/biographer bench update --output $(RESULTS)/update.json
 	$(BIN)/biographer bench identity --data $(DREAMBOOTH) --output $(RESULTS)/identity.json
 	$(BIN)/biographer bench recovery --output $(RESULTS)/recovery.json
+	$(BIN)/biographer bench evidence $(WEEK) --output $(RESULTS)/evidence.json
+	$(BIN)/biographer bench search --scale week --part ranking $(WEEK) --output $(RESULTS)/search_week.json
+	$(BIN)/biographer bench search --scale week --part ingest --part http --video $(KITCHEN) $(WEEK) --output $(RESULTS)/search_week_load.json
+	$(BIN)/biographer bench search --scale month $(WEEK) --output $(RESULTS)/search_month.json
+	$(BIN)/biographer bench freshness --video $(KITCHEN) --clip-seconds 15 --output $(RESULTS)/freshness.json
 	$(BIN)/biographer bench ask --output $(RESULTS)/ask.json
 	$(BIN)/biographer bench calibrate $(DREAMBOOTH) --output $(RESULTS)/calibrate.json
 
