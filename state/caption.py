@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from biographer.state.authorship import Authorship
 from biographer.state.episode import LOCAL
-from biographer.state.stretch import Stretch
+from biographer.state.stretch import AboutStretch
 
 MADE_FROM: Mapping[str, str] = {"3min": LOCAL, "10min": LOCAL, "1h": "10min"}
 """Which scale a window's summary is made from: the next below of which it holds a whole number.
@@ -16,14 +15,7 @@ it happened. 10 divides 60, and 6 texts are read in a tenth of the tokens that 1
 
 
 @dataclass(frozen=True, slots=True)
-class Caption:
+class Caption(AboutStretch):
     """What went on in a stretch, in words."""
 
-    stretch: Stretch
-    author: Authorship
     text: str
-
-    @property
-    def known_us(self) -> int:
-        """When its latest input ended."""
-        return self.stretch.known_us

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 from biographer.state.authorship import Authorship
 from biographer.state.name import name_key
-from biographer.state.stretch import Stretch
+from biographer.state.stretch import AboutStretch
 
 
 @dataclass(frozen=True, slots=True)
-class Casting:
+class Casting(AboutStretch):
     """One person of a clip: the name is None where it was left open, which is the rule rather than the exception."""
 
-    stretch: Stretch
-    author: Authorship
     track: int
     name: str | None
     clothing: str
@@ -26,11 +24,6 @@ class Casting:
     def clip(self) -> str:
         """The clip it was seen in."""
         return self.stretch.clips[0]
-
-    @property
-    def known_us(self) -> int:
-        """When its clip was there."""
-        return self.stretch.known_us
 
 
 @dataclass(frozen=True, slots=True)

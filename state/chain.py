@@ -5,27 +5,19 @@ Built there over the whole video; here each is a record that a closing window ad
 
 from dataclasses import dataclass
 
-from biographer.state.authorship import Authorship
 from biographer.state.name import name_key
-from biographer.state.stretch import Stretch
+from biographer.state.stretch import AboutStretch
 
 
 @dataclass(frozen=True, slots=True)
-class TopicFact:
+class TopicFact(AboutStretch):
     """One fact about a topic; where the topic is an entity with a biography, it extends that one's story."""
 
-    stretch: Stretch
-    author: Authorship
     topic: str
     text: str
     clips: tuple[str, ...]
     start_us: int
     end_us: int
-
-    @property
-    def known_us(self) -> int:
-        """When its stretch was there."""
-        return self.stretch.known_us
 
     @property
     def key(self) -> str:
@@ -34,22 +26,15 @@ class TopicFact:
 
 
 @dataclass(frozen=True, slots=True)
-class EventStep:
+class EventStep(AboutStretch):
     """One step of an event: `event` is the number that it continues, None where it begins another.
 
     Steps of one stretch that begin another under the same title begin the same one.
     """
 
-    stretch: Stretch
-    author: Authorship
     event: int | None
     title: str
     text: str
     clips: tuple[str, ...]
     start_us: int
     end_us: int
-
-    @property
-    def known_us(self) -> int:
-        """When its stretch was there."""
-        return self.stretch.known_us

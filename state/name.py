@@ -4,8 +4,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from biographer.state.authorship import Authorship
-from biographer.state.stretch import Stretch
+from biographer.state.stretch import AboutStretch
 
 WEARER = "wearer"
 """Whoever wears the camera, where no other name is set."""
@@ -29,21 +28,14 @@ class NameKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(AboutStretch):
     """A name in a stretch: which of its local episodes mention it, and from when to when they reach."""
 
-    stretch: Stretch
-    author: Authorship
     name: str
     kind: NameKind
     clips: tuple[str, ...]
     start_us: int
     end_us: int
-
-    @property
-    def known_us(self) -> int:
-        """When its stretch was there."""
-        return self.stretch.known_us
 
     @property
     def key(self) -> str:

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from biographer.state.authorship import Authorship
 from biographer.state.name import name_key
-from biographer.state.stretch import Stretch
+from biographer.state.stretch import AboutStretch
 
 
 class RelationKind(StrEnum):
@@ -44,11 +43,9 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(AboutStretch):
     """One edge, from `start_us` to `end_us`: the time of what it was read from, within its local episode."""
 
-    stretch: Stretch
-    author: Authorship
     source: Party
     kind: RelationKind
     target: Party
@@ -67,8 +64,3 @@ class Relation:
     def clip(self) -> str:
         """The clip it was read from."""
         return self.stretch.clips[0]
-
-    @property
-    def known_us(self) -> int:
-        """When its clip was there."""
-        return self.stretch.known_us

@@ -1,7 +1,8 @@
-"""A stretch of a recording that texts are written about: a local episode, or a window of a coarser scale."""
+"""A stretch of a recording that texts are written about, a local episode or a coarser window; and such texts at large."""
 
 from dataclasses import dataclass
 
+from biographer.state.authorship import Authorship
 from biographer.state.episode import LOCAL
 
 
@@ -25,3 +26,16 @@ class Stretch:
     def is_local(self) -> bool:
         """Whether it is one clip."""
         return self.scale == LOCAL
+
+
+@dataclass(frozen=True, slots=True)
+class AboutStretch:
+    """What a model wrote about a stretch, whatever it is: known from when the stretch was there."""
+
+    stretch: Stretch
+    author: Authorship
+
+    @property
+    def known_us(self) -> int:
+        """When its latest input ended."""
+        return self.stretch.known_us

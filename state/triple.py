@@ -2,31 +2,23 @@
 
 from dataclasses import dataclass
 
-from biographer.state.authorship import Authorship
 from biographer.state.name import name_key
-from biographer.state.stretch import Stretch
+from biographer.state.stretch import AboutStretch
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
+class Triple(AboutStretch):
     """One fact and where it stands: the local episodes by name, and the time from the first to the last of them.
 
     There is none without episodes: no fact without a time.
     """
 
-    stretch: Stretch
-    author: Authorship
     subject: str
     relation: str
     object: str
     clips: tuple[str, ...]
     start_us: int
     end_us: int
-
-    @property
-    def known_us(self) -> int:
-        """When its stretch was there."""
-        return self.stretch.known_us
 
     @property
     def key(self) -> tuple[str, str, str]:
