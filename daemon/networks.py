@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from biographer.daemon.parts import models_folder, perceiver_settings, runtime_of
+from biographer.daemon.parts import models_folder, models_named, perceiver_settings, runtime_of
 from biographer.daemon.picture_vectors import PictureVectors
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
@@ -14,9 +14,6 @@ from biographer.models.detector_settings import DetectorSettings
 from biographer.models.perceiver import Perceiver
 from biographer.models.roles import Detector, Embedder
 from biographer.streams.array_frame import ArrayFrame
-
-NONE = "none"
-"""The network that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +32,18 @@ class Networks:
     @classmethod
     def load(cls, settings: Settings) -> "Networks":
         """Open all; slow. Raises RefusedError for one that is unknown or not pulled, FatalError where none runs it."""
-        section, folder = settings.perceive, models_folder(settings)
-        if {section.detector, section.embedder, section.text_embedder} == {NONE}:
+        named, folder = models_named(settings), models_folder(settings)
+        if not named:
             return cls(None, None)
         runtime = runtime_of(settings)
         detector = embedder = texts = None
-        if section.detector != NONE:
-            detector = load_detector(section.detector, folder, runtime, DetectorSettings(score=section.score))
-        if section.embedder != NONE:
-            embedder = load_embedder(section.embedder, folder, runtime)
-        if section.text_embedder != NONE:
-            texts = TextVectors(load_text_embedder(section.text_embedder, folder, runtime))
+        if "detector" in named:
+            found = DetectorSettings(score=settings.perceive.score)
+            detector = load_detector(named["detector"], folder, runtime, found)
+        if "embedder" in named:
+            embedder = load_embedder(named["embedder"], folder, runtime)
+        if "text_embedder" in named:
+            texts = TextVectors(load_text_embedder(named["text_embedder"], folder, runtime))
         return cls(detector, embedder, texts)
 
     def warm(self) -> None:

@@ -1,12 +1,13 @@
 """What the settings are made into: the records and parts that each folder asks for."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from biographer.daemon.secret import secret
 from biographer.daemon.settings import Settings
-from biographer.models.catalogue import MODELS, KnownModel
+from biographer.models.catalogue import MODELS, KnownModel, Role
 from biographer.models.cleanup import CleanupSettings
 from biographer.models.crops import CropSettings
 from biographer.models.perceiver_settings import PerceiverSettings
@@ -19,6 +20,9 @@ from biographer.state.trail import Separation
 from biographer.streams.decoder import Decoder
 from biographer.streams.kafka_settings import KafkaSecurity, KafkaSettings, Mechanism, OnPositionGone, Protocol
 from biographer.streams.uri import Fetcher
+
+OFF = "none"
+"""By which the settings switch a model off."""
 
 
 def kafka_settings(settings: Settings) -> KafkaSettings:
@@ -83,11 +87,20 @@ def rule_of(settings: Settings) -> Rule:
     )
 
 
-def models_needed(settings: Settings) -> tuple[KnownModel, ...]:
-    """Return the models of the catalogue that the settings name: all that a daemon loads, and so all to be fetched."""
+def models_named(settings: Settings) -> Mapping[Role, str]:
+    """Return what the settings have a daemon load, by role: names of the catalogue, and files; what is off is not."""
     section = settings.perceive
-    names = (section.detector, section.embedder, section.text_embedder)
-    return tuple(MODELS[name] for name in names if name in MODELS)
+    wanted: Mapping[Role, str] = {
+        "detector": section.detector,
+        "embedder": section.embedder,
+        "text_embedder": section.text_embedder,
+    }
+    return {role: name for role, name in wanted.items() if name != OFF}
+
+
+def models_needed(settings: Settings) -> tuple[KnownModel, ...]:
+    """Return the models of the catalogue among them: all that is to be fetched."""
+    return tuple(MODELS[name] for name in models_named(settings).values() if name in MODELS)
 
 
 def models_folder(settings: Settings) -> Path:

@@ -12,6 +12,7 @@ from biographer.daemon.settings import Settings
 from biographer.ops.ask_shown import show_answer
 from biographer.ops.daemon_place import daemon_client, daemon_url
 from biographer.ops.options import config_option, json_option, settings_of, stream_option
+from biographer.ops.stream_asked import stream_asked
 from biographer.state.errors import RefusedError
 from biographer.state.times import parse_time
 
@@ -65,12 +66,5 @@ async def answered(
     Raises as the client does, and RefusedError where it is not clear which stream is meant.
     """
     async with daemon_client(settings, url) as client:
-        name = stream or _only([one.stream for one in await client.streams()], url)
+        name = await stream_asked(client, stream, url)
         return name, await client.ask(name, question, options, as_of)
-
-
-def _only(names: list[str], source: str) -> str:
-    if len(names) == 1:
-        return names[0]
-    told = f"choose one with --stream: {', '.join(names)}" if names else "feed it a recording first"
-    raise RefusedError(f"{source} shows {len(names) or 'no'} stream{'s' if len(names) != 1 else ''}; {told}")

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from biographer.daemon.api_ask_records import AskResult, RoundRecord
 from biographer.daemon.api_search_records import ItemRecord
-from biographer.ops.plain_text import plain
-from biographer.ops.search_shown import behind
+from biographer.ops.search_shown import source_line
+from biographer.ops.terminal import plain, terminal
 
 _WIDTH = 120
 _EVIDENCE_MOST = 5
@@ -18,10 +18,8 @@ _STATUSES = {"unknown": "The memory does not tell.", "not_recorded": "Nothing wa
 
 def show_answer(result: AskResult, options: Sequence[str], stream: str, source: str) -> None:
     """Print an answer; `source` says who was asked."""
-    console = Console(highlight=False)
-    console.width = console.width if console.is_terminal else max(console.width, _WIDTH)
-    told = f"{plain(stream)}: {behind(result.snapshot)} (version {result.snapshot.version}, {plain(source)})"
-    console.print(Text(told, style="bold"))
+    console = terminal(_WIDTH)
+    console.print(source_line(result.snapshot, stream, source))
     for part in _parts(result, options):
         console.print(part)
 

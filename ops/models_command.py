@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -12,8 +12,7 @@ import numpy as np
 
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole, off, played
-from biographer.daemon.networks import NONE
-from biographer.daemon.parts import models_folder, models_needed, runtime_of
+from biographer.daemon.parts import models_folder, models_named, models_needed, runtime_of
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel, Role, load_detector, load_embedder, load_text_embedder
 from biographer.models.weights import present, pull
@@ -67,7 +66,8 @@ def check_models(*, names: tuple[str, ...], config: Path | None, as_json: bool) 
     Without NAMES, language endpoints are asked too whether they serve what the settings want of them.
     """
     settings = settings_of(config)
-    rows = list(_checked(_named(names, settings), settings))
+    known = [(model.role, model.name) for model in _chosen(names, settings)]
+    rows = list(_checked(known if names else models_named(settings).items(), settings))
     rows += [] if names else asyncio.run(_asked(settings))
     show("checks", rows, as_json=as_json)
     failed = [str(row["name"]) for row in rows if not row["runs"]]
@@ -84,19 +84,6 @@ def _chosen(names: Sequence[str], settings: Settings) -> list[KnownModel]:
     return [MODELS[name] for name in names]
 
 
-def _named(names: Sequence[str], settings: Settings) -> list[tuple[Role, str]]:
-    """Return what is to be loaded, by role: NAMES of the catalogue, or all that the settings name, files too."""
-    if names:
-        return [(model.role, model.name) for model in _chosen(names, settings)]
-    section = settings.perceive
-    wanted: list[tuple[Role, str]] = [
-        ("detector", section.detector),
-        ("embedder", section.embedder),
-        ("text_embedder", section.text_embedder),
-    ]
-    return [(role, name) for role, name in wanted if name != NONE]
-
-
 def _row(model: KnownModel, folder: Path) -> Row:
     bundle = model.bundle
     return {
@@ -111,7 +98,7 @@ def _row(model: KnownModel, folder: Path) -> Row:
     }
 
 
-def _checked(named: Sequence[tuple[Role, str]], settings: Settings) -> Iterator[Row]:
+def _checked(named: Iterable[tuple[Role, str]], settings: Settings) -> Iterator[Row]:
     for role, name in named:
         try:
             yield {"name": name, "runs": True, "result": _run(role, name, settings)}

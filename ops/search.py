@@ -17,6 +17,7 @@ from biographer.ops.daemon_place import daemon_client, daemon_url
 from biographer.ops.options import config_option, json_option, settings_of, state_option, stream_option
 from biographer.ops.progress import steps_of
 from biographer.ops.search_shown import show_result
+from biographer.ops.stream_asked import stream_asked
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import stream_names
 from biographer.state.times import parse_time
@@ -99,7 +100,7 @@ async def _asked(
 ) -> tuple[str, str, SearchResult]:
     images = asked.get("image") is not None
     async with _opened(settings, place, images=images) as (client, source):
-        name = stream or _only([one.stream for one in await client.streams()], source)
+        name = await stream_asked(client, stream, source)
         return name, source, await client.search(name, text, **asked)
 
 
@@ -136,14 +137,6 @@ def _instead(settings: Settings, url: str, *, insisted: bool) -> Path:
         raise TransientError(f"no daemon answers at {url}; {remedy}")
     _say(f"no daemon answers at {url}: reading {folder} itself")
     return folder
-
-
-def _only(names: list[str], source: str) -> str:
-    if not names:
-        raise RefusedError(f"{source} shows no stream; feed it a recording, or ask with a token that may see one")
-    if len(names) > 1:
-        raise RefusedError(f"{source} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
-    return names[0]
 
 
 def _checked(moment: str | None) -> str | None:

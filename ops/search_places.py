@@ -20,9 +20,9 @@ from biographer.daemon.api import Api
 from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.health import Health
 from biographer.daemon.limits import Failures
-from biographer.daemon.networks import NONE, Networks
+from biographer.daemon.networks import Networks
 from biographer.daemon.origins import Origins
-from biographer.daemon.parts import rule_of
+from biographer.daemon.parts import OFF, rule_of
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
 from biographer.daemon.tokens import TokenBook
@@ -124,8 +124,8 @@ class ReadMemories:
 
 def _networks(settings: Settings, say: Say, *, images: bool) -> Networks:
     """Return what questions are embedded by; without it they go by their words."""
-    embedder = settings.perceive.embedder if images else NONE
-    section = msgspec.structs.replace(settings.perceive, detector=NONE, embedder=embedder)
+    embedder = settings.perceive.embedder if images else OFF
+    section = msgspec.structs.replace(settings.perceive, detector=OFF, embedder=embedder)
     try:
         return Networks.load(msgspec.structs.replace(settings, perceive=section))
     except (RefusedError, FatalError) as error:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.daemon.api_search_records import ExcerptRecord, ItemRecord, NoteRecord, SearchResult
-from biographer.ops.plain_text import plain
+from biographer.ops.terminal import plain, terminal
 
 _WIDTH = 120
 _REASONS = {
@@ -19,9 +19,8 @@ _REASONS = {
 
 def show_result(result: SearchResult, stream: str, source: str) -> None:
     """Print a result; `source` says who was asked."""
-    console = Console(highlight=False)
-    console.width = console.width if console.is_terminal else max(console.width, _WIDTH)
-    console.print(_head(result, stream, source))
+    console = terminal(_WIDTH)
+    console.print(source_line(result.snapshot, stream, source))
     for place, item in enumerate(result.items, 1):
         console.print(_item(place, item))
     for line in _further(result):
@@ -38,8 +37,9 @@ def behind(snapshot: SnapshotRecord) -> str:
     return f"{lag} behind, known up to {snapshot.watermark}"
 
 
-def _head(result: SearchResult, stream: str, source: str) -> Text:
-    told = f"{plain(stream)}: {behind(result.snapshot)} (version {result.snapshot.version}, {plain(source)})"
+def source_line(snapshot: SnapshotRecord, stream: str, source: str) -> Text:
+    """Return the line that says what was asked, and which state of it."""
+    told = f"{plain(stream)}: {behind(snapshot)} (version {snapshot.version}, {plain(source)})"
     return Text(told, style="bold")
 
 

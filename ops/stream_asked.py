@@ -11,5 +11,9 @@ async def stream_asked(client: AsyncClient, stream: str | None, source: str) -> 
     names = [one.stream for one in await client.streams()]
     if len(names) == 1:
         return names[0]
-    told = f"choose one with --stream: {', '.join(names)}" if names else "feed it a recording first"
+    told = (
+        f"choose one with --stream: {', '.join(names)}"
+        if names
+        else "feed it a recording, or ask with a token that may see one"
+    )
     raise RefusedError(f"{source} shows {len(names) or 'no'} stream{'s' if len(names) != 1 else ''}; {told}")

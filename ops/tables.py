@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 import click
 
-from biographer.ops.plain_text import plain
+from biographer.ops.terminal import plain, terminal
 
 Row: TypeAlias = Mapping[str, object]
 """One line: column to value; values are text, numbers, truths, None, or lists and rows of these."""
@@ -32,7 +32,6 @@ def show(
 
 def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415 - a tenth of a second that --json and --help need not pay
-    from rich.console import Console  # noqa: PLC0415 - likewise
     from rich.table import Table  # noqa: PLC0415 - likewise
     from rich.text import Text  # noqa: PLC0415 - likewise
 
@@ -44,10 +43,7 @@ def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:
     for row in rows:
         # Text, not markup: what was recorded may hold brackets.
         table.add_row(*(Text(_cell(row[name])) for name in columns))
-    console = Console()
-    # A file or a pipe has no width of its own, and 80 columns break names in two.
-    console.width = console.width if console.is_terminal else max(console.width, WIDTH)
-    console.print(table)
+    terminal(WIDTH).print(table)
 
 
 def _cell(value: object) -> str:

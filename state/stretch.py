@@ -1,4 +1,4 @@
-"""A stretch of a recording that texts are written about, a local episode or a coarser window; and such texts at large."""
+"""A stretch of a recording that texts are written about, a local episode or a coarser window; and such texts too."""
 
 from dataclasses import dataclass
 

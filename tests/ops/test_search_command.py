@@ -16,8 +16,8 @@ from biographer.daemon import networks
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.ops.cli import main
 from biographer.ops.daemon_place import daemon_url
-from biographer.ops.plain_text import plain
 from biographer.ops.search_shown import behind
+from biographer.ops.terminal import plain
 from biographer.state.folder import StateFolder
 from biographer.state.state_hash import state_hash
 
