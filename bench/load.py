@@ -24,12 +24,11 @@ from biographer.daemon.http import LOOPBACK, HttpServer, listen
 from biographer.daemon.limits import Failures
 from biographer.daemon.networks import Networks
 from biographer.daemon.origins import Origins
-from biographer.daemon.products import limit_products
+from biographer.daemon.processors import share_processors
 from biographer.daemon.sections import Pipeline
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import read_settings
 from biographer.daemon.tokens import TokenBook
-from biographer.daemon.turns import short_turns
 from biographer.state.errors import FatalError, TransientError
 from biographer.state.folder import StateFolder
 
@@ -63,8 +62,7 @@ def measured_load(load: Load) -> dict[str, dict[str, float]]:
 
 def _serve(state: Path, port: int) -> None:
     """Serve a folder's API as the daemon does, without a broker."""
-    short_turns()
-    limit_products(Pipeline().product_threads)
+    share_processors(Pipeline().product_threads)
     folder = StateFolder(state, default_rule(shipped_sample().embedder))
     gate = Gate(TokenBook(state), Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
     api = Api(state, gate, Origins(()), Health(), bytes, 1, time.monotonic, structlog.get_logger())

@@ -23,10 +23,9 @@ from biographer.bench.told_week import SCALES, Told, ToldRecording
 from biographer.daemon.networks import Networks
 from biographer.daemon.parts import decoder_of, fetcher_of
 from biographer.daemon.perception import Perception
-from biographer.daemon.products import limit_products
+from biographer.daemon.processors import share_processors
 from biographer.daemon.sections import Pipeline
 from biographer.daemon.settings import read_settings
-from biographer.daemon.turns import short_turns
 from biographer.state.folder import StateFolder, stream_folder
 from biographer.state.perceived import Perceived
 from biographer.state.store import Store
@@ -72,8 +71,7 @@ class UnderIngest:
 
     def measured(self, video: Path | None) -> dict[str, dict[str, float]]:
         """Return, beside `tracks` and, where there is a video, `perceiving`, what searches and the writer took."""
-        short_turns()
-        limit_products(Pipeline().product_threads)
+        share_processors(Pipeline().product_threads)
         self._say("opening the memory")
         folder = StateFolder(self._state, self._recording.rule)
         try:

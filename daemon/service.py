@@ -39,13 +39,12 @@ from biographer.daemon.origins import Origins
 from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of, search_settings_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
-from biographer.daemon.products import limit_products
+from biographer.daemon.processors import share_processors
 from biographer.daemon.retry import Backoff
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
 from biographer.daemon.threads import Threads
 from biographer.daemon.tokens import TokenBook
-from biographer.daemon.turns import short_turns
 from biographer.daemon.writers import StreamWriters
 from biographer.daemon.writing_roles import inline_words_of
 from biographer.models.stages import Stages
@@ -68,8 +67,7 @@ _LAG_MAX_S = 2.0
 
 def serve(settings: Settings) -> int:
     """Run the daemon until a signal; return the exit code."""
-    short_turns()
-    limit_products(settings.pipeline.product_threads)
+    share_processors(settings.pipeline.product_threads)
     log = configure_logs(settings.log, sys.stderr)
     try:
         with asyncio.Runner(loop_factory=_loop_factory()) as runner:
