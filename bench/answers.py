@@ -6,16 +6,15 @@ that differs is refused. Without a language model, what one search finds is scor
 
 import asyncio
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from biographer.bench.answer_grades import grade
+from biographer.bench.answer_lines import Line, figures_of, read_lines
 from biographer.bench.answer_questions import Choice, Recorded
 from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
 from biographer.bench.report import Report, Say, report
@@ -35,8 +34,6 @@ from biographer.state.query import Item
 from biographer.state.search_settings import SearchSettings
 from biographer.state.times import format_time
 from biographer.state.view import View
-
-T = TypeVar("T")
 
 WITHOUT = ("association", "biography_text", "chains", "graph", "plan", "judge")
 """What can be left out: identities, observations, the walk, the planner, the judge."""
@@ -78,30 +75,6 @@ class Asked:
         return replace(settings, observations=0.0) if "biography_text" in self.without else settings
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One question's outcome. `hits` is the share of its moments found, by window; `right` None without an answer."""
-
-    question: str
-    type: str
-    asked_at: str
-    status: str
-    choice: str | None
-    right: bool | None
-    answer: str | None
-    reason: str | None
-    cited: tuple[str, ...]
-    invented: tuple[str, ...]
-    hits: Mapping[str, float]
-    kept_hits: Mapping[str, float]
-    overlap: float | None
-    rounds: int
-    items: int
-    kept: int
-    tokens: int
-    context_tokens: int
-    seconds: float
-
-
 def measure(asked: Asked, choices: Sequence[Choice], manifest: Mapping[str, object], output: Path, say: Say) -> Report:
     """Ask what was not asked yet, write a line each, and sum all up. Raises RefusedError for another run's lines."""
     unknown = set(asked.without) - set(WITHOUT)
@@ -113,16 +86,7 @@ def measure(asked: Asked, choices: Sequence[Choice], manifest: Mapping[str, obje
     known = {line.question for line in read_lines(output)}
     asyncio.run(_ask_all(asked, [one for one in choices if one.asked.name not in known], output, say))
     lines = [line for line in read_lines(output) if line.question in {one.asked.name for one in choices}]
-    return report("answers", began, knobs, _figures(lines), {})
-
-
-def read_lines(output: Path) -> Iterator[Line]:
-    """Yield the lines that were written; one that a crash cut off is none."""
-    for row in output.read_bytes().split(b"\n") if output.exists() else ():
-        try:
-            yield msgspec.json.decode(row, type=Line)
-        except msgspec.DecodeError:
-            continue
+    return report("answers", began, knobs, figures_of(lines), {})
 
 
 def _knobs(asked: Asked) -> dict[str, object]:
@@ -153,7 +117,7 @@ async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: S
         judge=answerer.limits.judge and "judge" not in asked.without,
         chains=answerer.limits.chains and "chains" not in asked.without,
     )
-    asking = Asking(answerer.speakers, Toolbox(search_tools()), answerer.counter, _threaded, time.monotonic)
+    asking = Asking(answerer.speakers, Toolbox(search_tools()), answerer.counter, asyncio.to_thread, time.monotonic)
     for number, choice in enumerate(choices, 1):
         began, one = time.monotonic(), choice.asked
         question = Question(one.text, choice.options, one.asked_us)
@@ -213,49 +177,3 @@ def _hits(moments: Sequence[Span], items: Sequence[Item]) -> dict[str, float]:
 
 def _spans(items: Sequence[Item]) -> list[Span]:
     return [(one.start_us, one.end_us) for one in items]
-
-
-def _figures(lines: Sequence[Line]) -> dict[str, object]:
-    kinds: dict[str, list[Line]] = defaultdict(list)
-    for line in lines:
-        kinds[line.type].append(line)
-    return {
-        "questions": len(lines),
-        "answered": sum(line.answer is not None for line in lines),
-        "accuracy": _accuracy(lines),
-        "hit_percent": _by_window([{key: share > 0 for key, share in line.hits.items()} for line in lines]),
-        "recall_percent": _by_window([line.hits for line in lines]),
-        "kept_recall_percent": _by_window([line.kept_hits for line in lines]),
-        "temporal_iou": _mean([line.overlap for line in lines if line.overlap is not None]),
-        "rounds": _mean([line.rounds for line in lines]),
-        "items": _mean([line.items for line in lines]),
-        "tokens": _mean([line.tokens for line in lines]),
-        "context_tokens": _mean([line.context_tokens for line in lines]),
-        "invented": sum(len(line.invented) for line in lines),
-        "seconds": _mean([line.seconds for line in lines]),
-        "by_type": {
-            kind: {"questions": len(some), "accuracy": _accuracy(some)} for kind, some in sorted(kinds.items())
-        },
-    }
-
-
-def _accuracy(lines: Sequence[Line]) -> float | None:
-    return _percent([bool(line.right) for line in lines if line.right is not None])
-
-
-def _by_window(shares: Sequence[Mapping[str, float]]) -> dict[str, float | None]:
-    told = [one for one in shares if one]
-    return {f"{window}s": _percent([one[f"{window}s"] for one in told]) for window in WINDOWS_S}
-
-
-def _percent(values: Sequence[float]) -> float | None:
-    mean = _mean(values)
-    return None if mean is None else round(100 * mean, 1)
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(float(np.mean(values)), 3) if values else None
-
-
-async def _threaded(call: Callable[[], T]) -> T:
-    return await asyncio.to_thread(call)

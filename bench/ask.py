@@ -57,10 +57,9 @@ class Workload:
 
 @dataclass(slots=True)
 class Timed:
-    """What one question took, in seconds: to its first event, in searches, and in all."""
+    """What one question took, in seconds: to its first event, in each search, and in all."""
 
     first: float = 0.0
-    searching: float = 0.0
     whole: float = 0.0
     rounds: int = 0
     tokens: int = 0
@@ -69,7 +68,7 @@ class Timed:
     @property
     def overhead(self) -> float:
         """What a round took without its searches."""
-        return (self.whole - self.searching) / max(1, self.rounds)
+        return (self.whole - sum(self.searches)) / max(1, self.rounds)
 
 
 def measure(work: Workload, folder: Path | None, say: Say) -> Report:
@@ -166,7 +165,6 @@ async def _question(client: httpx.AsyncClient, text: str) -> Timed:
 def _note(timed: Timed, event: str, told: dict[str, object]) -> None:
     if event == "search":
         timed.searches.append(float(str(told["took_ms"])) / 1000)
-        timed.searching += timed.searches[-1]
     elif event == "round":
         timed.rounds += 1
     elif event == "answer" and told["answer"]:

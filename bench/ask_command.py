@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from biographer.bench.options import output_option, work_option
 from biographer.bench.population import WEEK_OBSERVATIONS
 from biographer.bench.report import publish, say
 
@@ -12,14 +13,8 @@ from biographer.bench.report import publish, say
 @click.option("--size", type=click.IntRange(1), default=WEEK_OBSERVATIONS, show_default=True, help="Observations.")
 @click.option("--questions", type=click.IntRange(1), default=30, show_default=True, help="Questions asked.")
 @click.option("--rounds", type=click.IntRange(1, 5), default=3, show_default=True, help="Rounds of each.")
-@click.option(
-    "--work-folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Folder for what is made up meanwhile, gigabytes; default: the system's temporary one.",
-)
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write the JSON object to as well."
-)
+@work_option
+@output_option
 def ask(size: int, questions: int, rounds: int, work_folder: Path | None, output: Path | None) -> None:
     """Time the question loop against a model that takes no time."""
     from biographer.bench.ask import Workload, measure  # noqa: PLC0415 - a bench is imported when asked for

@@ -3,21 +3,23 @@
 The brokers that `ingest` and `recovery` may start are the caller's to give: they belong to the layer above.
 """
 
-import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from biographer.bench.ask_command import ask
 from biographer.bench.brokers import Brokers, broker_of
 from biographer.bench.freshness_command import freshness
+from biographer.bench.options import (
+    broker_option,
+    models_option,
+    output_option,
+    text_embedder_option,
+    weights_folder,
+    work_option,
+)
 from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS
 from biographer.bench.report import publish, say
-from biographer.daemon.settings import read_settings
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def bench_group(brokers: Brokers) -> click.Group:
@@ -29,24 +31,6 @@ def bench_group(brokers: Brokers) -> click.Group:
         help="Measure; each command prints one JSON object.",
         context_settings={"obj": brokers},
     )
-
-
-def output_option(command: F) -> F:
-    """Add --output."""
-    return click.option(
-        "--output",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help="File to write the JSON object to as well.",
-    )(command)
-
-
-def work_option(command: F) -> F:
-    """Add --work-folder."""
-    return click.option(
-        "--work-folder",
-        type=click.Path(path_type=Path, file_okay=False, exists=True),
-        help="Folder for what is made up meanwhile, gigabytes; default: the system's temporary one.",
-    )(command)
 
 
 @click.command()
@@ -79,21 +63,6 @@ def update(
 
     work = Workload(sizes or SIZES, clips, check, per_clip, small, seed)
     publish(measure(work, work_folder, say), output)
-
-
-def weights_folder() -> Path:
-    """Return the folder of weights that the environment and the defaults name."""
-    return Path(read_settings(None, os.environ).models.folder).expanduser()
-
-
-def models_option(command: F) -> F:
-    """Add --models."""
-    return click.option(
-        "--models",
-        type=click.Path(path_type=Path, file_okay=False),
-        default=None,
-        help="Folder of weights; default: where `biographer models pull` puts them.",
-    )(command)
 
 
 @click.command()
@@ -149,13 +118,6 @@ def calibrate(
     if statistics is not None:
         write_statistics(looks, statistics)
     publish(outcome, output)
-
-
-def broker_option(command: F) -> F:
-    """Add --broker."""
-    return click.option(
-        "--broker", default="auto", show_default=True, help="kafka, embedded, auto (the first there is), or host:port."
-    )(command)
 
 
 @click.command()
@@ -216,13 +178,6 @@ def ingest(
     work = Workload(serial, at_once, clip_seconds, cores)
     with broker_of(broker, brokers) as running:
         publish(measure(work, video, running, {}, say), output)
-
-
-def text_embedder_option(command: F) -> F:
-    """Add --text-embedder."""
-    return click.option(
-        "--text-embedder", default="minilm-l6-int8", show_default=True, help="A name of the catalogue."
-    )(command)
 
 
 @click.command()

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.bench.answer_scores import recalled
 from biographer.bench.embedded import embedded
 from biographer.bench.questions import Question, read_clips, read_questions
 from biographer.bench.report import Report, Say, paced, report
@@ -35,8 +36,6 @@ from biographer.state.wording import wording
 LIMITS = (16, 80)
 SOUND = {16: 0.41, 80: 0.61}
 """What plain fusion reaches on EgoLifeQA's handed questions; below it, the comparison is with something broken."""
-LONGEST_US = 30 * SECOND_US
-"""A longer unit shows nothing in particular, and is no hit."""
 
 _FUSION = 60
 """The constant of reciprocal rank fusion."""
@@ -115,11 +114,7 @@ def _ranks(scores: NDArray[np.floating]) -> Floats:
 
 def hit(question: Question, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether a unit of at most 30 s overlaps a moment of the evidence."""
-    return any(
-        end - start <= LONGEST_US and start <= last and end >= first
-        for start, end in spans
-        for first, last in question.moments
-    )
+    return recalled(question.moments, spans, 0) > 0
 
 
 def _compared(

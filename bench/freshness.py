@@ -17,16 +17,15 @@ from pathlib import Path
 import msgspec
 
 from biographer.bench.brokers import Broker, broker_settings, send
+from biographer.bench.filmed import filmed
 from biographer.bench.footage import HEIGHT, RATE, WIDTH, footage
 from biographer.bench.report import Report, Say, report, spread
 from biographer.bench.served import Served
 from biographer.bench.slow_model import slow_model
-from biographer.state.times import SECOND_US, format_time
+from biographer.state.times import format_time
 from biographer.streams.message import ClipMessage, encode
-from biographer.streams.segmenter import Segmenter
 
 STREAM = "bench"
-_BEGAN_US = 1_777_593_600 * SECOND_US
 _PATIENCE_S = 300.0
 
 RATIO = 1.1
@@ -69,7 +68,7 @@ def measure(work: Workload, video: Path, broker: Broker, environ: dict[str, str]
 def _measured(
     work: Workload, path: Path, broker: Broker, environ: dict[str, str], place: Path, speak: Say
 ) -> list[float]:
-    clips = _clips(path, work)
+    clips = filmed(path, STREAM, work.clip_seconds, work.clips + 1)
     place.mkdir()
     settings = {
         **environ,
@@ -102,14 +101,6 @@ def _beside(
         told = {**environ, "BIOGRAPHER_LANGUAGE_URL": model.url, "BIOGRAPHER_LANGUAGE_MODEL": "small"}
         taken = _measured(work, path, broker, told, place / "beside", speak)
         return {**spread(taken), "asked": float(len(model.asked)), "asked_at_once": float(model.most_at_once)}
-
-
-def _clips(path: Path, work: Workload) -> list[ClipMessage]:
-    segments = (one for one in Segmenter(work.clip_seconds).segments(path) if one.index <= work.clips)
-    return [
-        ClipMessage(STREAM, f"clip-{one.index:04}", _BEGAN_US + one.offset_us, one.duration_us, one.video)
-        for one in segments
-    ]
 
 
 def _sent(clip: ClipMessage, broker: Broker, settings: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from biographer.bench.brokers import Brokers, broker_of
+from biographer.bench.options import broker_option, output_option
 from biographer.bench.report import publish, say
 
 
@@ -14,10 +15,8 @@ from biographer.bench.report import publish, say
 @click.option("--clip-seconds", type=click.FloatRange(1), default=30.0, show_default=True, help="Length of a clip.")
 @click.option("--cores", type=click.IntRange(1), default=2, show_default=True, help="Processors of the daemon.")
 @click.option("--model-s", type=click.FloatRange(0), help="Once more, beside a model that takes so long a question.")
-@click.option("--broker", default="auto", show_default=True, help="kafka, embedded, auto, or host:port.")
-@click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write the JSON object to as well."
-)
+@broker_option
+@output_option
 @click.pass_obj
 def freshness(
     brokers: Brokers,

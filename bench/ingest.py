@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from biographer.bench.brokers import Broker, broker_settings, send
+from biographer.bench.filmed import filmed
 from biographer.bench.footage import HEIGHT, RATE, WIDTH, footage
 from biographer.bench.report import Report, Say, report, spread
 from biographer.bench.served import Served
@@ -23,13 +24,11 @@ from biographer.state.folder import stream_folder
 from biographer.state.store import Store
 from biographer.state.times import SECOND_US
 from biographer.streams.message import ClipMessage, encode
-from biographer.streams.segmenter import Segmenter
 
 STREAM = "bench"
 REALTIME_FACTOR = 6.0
 OVERHEAD_S = 0.6
 OBSERVATIONS = 5
-_BEGAN_US = 1_777_593_600 * SECOND_US
 _PATIENCE_S = 300.0
 _MEASURED = ("decode", "detect", "embed", "texts")
 """Decoding and the networks (detector, embedder and text embedder): what does not count as overhead."""
@@ -64,7 +63,7 @@ def measure(work: Workload, video: Path, broker: Broker, environ: dict[str, str]
 
 
 def _measured(work: Workload, path: Path, broker: Broker, environ: dict[str, str], place: Path, speak: Say) -> Figures:
-    clips = _clips(path, work)
+    clips = filmed(path, STREAM, work.clip_seconds, work.serial + work.at_once + 1)
     settings = {**environ, "BIOGRAPHER_STATE_FOLDER": str(place / "state"), **broker_settings(broker, place.name)}
     with Served(settings, place / "daemon.log", work.cores) as daemon:
         daemon.start()
@@ -90,15 +89,6 @@ def _measured(work: Workload, path: Path, broker: Broker, environ: dict[str, str
         "clip_mb": round(sum(len(clip.video or b"") for clip in clips) / len(clips) / 1e6, 2),
         "rss_gib": memory.get("most"),
     }
-
-
-def _clips(path: Path, work: Workload) -> list[ClipMessage]:
-    count = work.serial + work.at_once + 1
-    segments = (one for one in Segmenter(work.clip_seconds).segments(path) if one.index < count)
-    return [
-        ClipMessage(STREAM, f"clip-{one.index:04}", _BEGAN_US + one.offset_us, one.duration_us, one.video)
-        for one in segments
-    ]
 
 
 def _sent_and_applied(

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from questioned import RULE, STREAM, Scripted, control, draft, everywhere, judge, kitchen, plan, search, view_of
 
+from biographer.bench.answer_lines import read_lines
 from biographer.bench.answer_questions import Recorded, read_choices
 from biographer.bench.answer_scores import overlap, recalled
-from biographer.bench.answers import WITHOUT, Asked, measure, read_lines
+from biographer.bench.answers import WITHOUT, Asked, measure
 from biographer.bench.questions import MIDNIGHT_US
 from biographer.daemon.answerer import Answerer
 from biographer.state.errors import RefusedError
