@@ -147,3 +147,21 @@ def filmed(stream: str, number: int, start: float, pictures: int = 30) -> Percei
 
 def fill(rig: Rig, stream: str, clips: int = 12, seed: int = 1) -> None:
     rig.apply(stream, *recording(seed, clips, stream=stream), filmed(stream, 0, 2000.0))
+
+
+def whole_and_cut(path: Path, cut: int) -> tuple[int, Rig, Rig]:
+    """Return when the `cut`-th clip of a recording ends, an API over all of it, and one over what had ended by then."""
+    log = sorted(recording(5, 14, stream=ODD), key=lambda one: (one.clip.end_us, one.clip.start_us))
+    as_of_us = log[cut - 1].clip.end_us
+    whole, until = Rig(path / "whole"), Rig(path / "cut")
+    whole.apply(ODD, *log)
+    until.apply(ODD, *[one for one in log if one.clip.end_us <= as_of_us])
+    return as_of_us, whole, until
+
+
+def cup_bowl_cup(path: Path) -> Rig:
+    """Return an API over stream "a": a clip each of a cup (e0), a bowl (e1) and the cup again."""
+    made = Rig(path)
+    looks = [(1.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
+    made.apply("a", *(clip(f"c{n}", 30 * n, seen(0, one, 30 * n), stream="a") for n, one in enumerate(looks)))
+    return made

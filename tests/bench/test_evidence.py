@@ -5,24 +5,12 @@ import json
 
 import numpy as np
 import pytest
+from letters import Letters
 
 from biographer.bench import embedded
 from biographer.bench.evidence import hit, interval, measure
 from biographer.bench.questions import MIDNIGHT_US, Question, read_questions
 from biographer.state.search_settings import SearchSettings
-
-
-class Letters:
-    """An embedder of nothing but letters, so that a bench runs without weights."""
-
-    name, dim = "letters", 32
-
-    def embed(self, texts):
-        vectors = np.full((len(texts), 32), 0.01, np.float32)
-        for row, text in enumerate(texts):
-            for letter in text.lower():
-                vectors[row, ord(letter) % 32] += 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def row(target, **fields):

@@ -4,8 +4,8 @@ import gzip
 import json
 import threading
 
-import numpy as np
 import pytest
+from letters import Letters
 
 from biographer.bench import embedded, under_ingest
 from biographer.bench.report import Report, publish_part
@@ -22,19 +22,6 @@ from biographer.state.views import Views
 pytest.importorskip("igraph")
 
 WORDS = ["the red cup", "a door opens", "milk on the table", "my phone rings", "into the garden"]
-
-
-class Letters:
-    """An embedder of nothing but letters, so that a bench runs without weights."""
-
-    name, dim = "letters", 32
-
-    def embed(self, texts):
-        vectors = np.full((len(texts), 32), 0.01, np.float32)
-        for row, text in enumerate(texts):
-            for letter in text.lower():
-                vectors[row, ord(letter) % 32] += 1
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def quiet(_):

@@ -7,9 +7,8 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from api_rig import ODD, SPOKEN, Rig, fill, filmed
+from api_rig import ODD, SPOKEN, Rig, fill, filmed, whole_and_cut
 from questioned import Scripted, control, draft, everywhere, in_order, judge, plan, search
-from sightings import recording
 
 from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
 from biographer.bench.scripted_answers import ScriptedAnswers
@@ -144,11 +143,7 @@ async def test_a_stream_that_one_may_not_see_is_never_asked(rig):
 
 @pytest.mark.parametrize("cut", [4, 9, 12])
 async def test_as_of_answers_as_the_log_cut_at_that_time_would(tmp_path, cut):
-    log = sorted(recording(5, 14, stream=ODD), key=lambda one: (one.clip.end_us, one.clip.start_us))
-    as_of = log[cut - 1].clip.end_us
-    whole, until = Rig(tmp_path / "whole"), Rig(tmp_path / "cut")
-    whole.apply(ODD, *log)
-    until.apply(ODD, *[one for one in log if one.clip.end_us <= as_of])
+    as_of, whole, until = whole_and_cut(tmp_path, cut)
     say = {
         "plan": plan(search("word"), {"tool": "visual", "text": "bowl"}),
         "judge": judge(*(f"{kind}{n}" for kind in "lo" for n in range(40))),

@@ -7,7 +7,7 @@ import httpx
 import msgspec
 import pytest
 import structlog
-from api_rig import HERE, ODD, Rig, fill, filmed
+from api_rig import HERE, ODD, Rig, fill, filmed, whole_and_cut
 from sightings import recording
 
 from biographer.daemon.api import Api
@@ -241,11 +241,7 @@ async def test_the_graph_around_a_node_is_that_of_the_memory(rig):
 @pytest.mark.parametrize("cut", [3, 7, 11])
 async def test_as_of_shows_what_the_log_cut_at_that_time_held(tmp_path, cut):
     """DESIGN section 5: degrees, counts, labels and texts of the full log must not show through."""
-    log = sorted(recording(5, 14, stream=ODD), key=lambda one: (one.clip.end_us, one.clip.start_us))
-    as_of = log[cut - 1].clip.end_us
-    whole, until = Rig(tmp_path / "whole"), Rig(tmp_path / "cut")
-    whole.apply(ODD, *log)
-    until.apply(ODD, *[one for one in log if one.clip.end_us <= as_of])
+    as_of, whole, until = whole_and_cut(tmp_path, cut)
     paths = ["", "/entities", "/entities?sort=last&label=cup", "/entities?text=bowl", "/entities/e0", "/episodes"]
     paths += ["/clips", "/clips/c0", "/observations/o0", "/graph/e0?hops=3", "/graph/l0?hops=2", "/graph/c1"]
     paths += ["/entities?name=cup", *(f"/episodes?scale={scale}" for scale in SCALES)]

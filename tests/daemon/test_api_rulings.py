@@ -4,17 +4,12 @@ import asyncio
 
 import httpx
 import pytest
-from api_rig import Rig
-from sightings import clip, seen
-
-CUP, BOWL = (1.0, 0.0), (0.0, 1.0)
+from api_rig import cup_bowl_cup
 
 
 @pytest.fixture
 def rig(tmp_path):
-    made = Rig(tmp_path)
-    looks = [CUP, BOWL, CUP]
-    made.apply("a", *(clip(f"c{n}", 30 * n, seen(0, one, 30 * n), stream="a") for n, one in enumerate(looks)))
+    made = cup_bowl_cup(tmp_path)
     yield made
     made.close()
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 import numpy as np
 import pytest
-from api_rig import ODD, SPOKEN, Rig, fill, filmed
+from api_rig import ODD, SPOKEN, Rig, fill, filmed, whole_and_cut
 from PIL import Image
 from sightings import recording
 
@@ -182,11 +182,7 @@ async def test_what_is_no_question_is_refused(rig):
 
 @pytest.mark.parametrize("cut", [4, 9, 12])
 async def test_as_of_finds_what_the_log_cut_at_that_time_had(tmp_path, cut):
-    log = sorted(recording(5, 14, stream=ODD), key=lambda one: (one.clip.end_us, one.clip.start_us))
-    as_of = log[cut - 1].clip.end_us
-    whole, until = Rig(tmp_path / "whole"), Rig(tmp_path / "cut")
-    whole.apply(ODD, *log)
-    until.apply(ODD, *[one for one in log if one.clip.end_us <= as_of])
+    as_of, whole, until = whole_and_cut(tmp_path, cut)
     async with whole.client() as full, until.client() as short:
         for text in ("word 2", "cup", "bowl word 3"):
             answers = [await search(one, text=text, as_of=format_time(as_of)) for one in (full, short)]

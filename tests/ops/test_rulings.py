@@ -4,20 +4,15 @@ import asyncio
 import json
 
 import pytest
-from api_rig import Rig
+from api_rig import cup_bowl_cup
 from click.testing import CliRunner
-from sightings import clip, seen
 
 from biographer.ops.cli import main
-
-CUP, BOWL = (1.0, 0.0), (0.0, 1.0)
 
 
 @pytest.fixture
 def rig(tmp_path):
-    made = Rig(tmp_path)
-    looks = [CUP, BOWL, CUP]
-    made.apply("a", *(clip(f"c{n}", 30 * n, seen(0, one, 30 * n), stream="a") for n, one in enumerate(looks)))
+    made = cup_bowl_cup(tmp_path)
     yield made
     made.close()
 
