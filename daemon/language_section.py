@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from biographer.daemon.sections import Section
+from biographer.daemon.sections import OUTSIDE_FILES, Section
 from biographer.models.language_endpoint import LanguageEndpoint
 from biographer.state.name import WEARER
 
@@ -38,7 +38,11 @@ class Language(Section, frozen=True):
     ] = {}
     off: Annotated[tuple[str, ...], Meta(description="Roles that nobody plays, though `model` could.")] = ()
     key: Annotated[
-        str, Meta(description="Key for `url`; taken from the environment only, never from a settings file.")
+        str,
+        Meta(
+            description="Key for `url`; taken from the environment only, never from a settings file.",
+            extra=OUTSIDE_FILES,
+        ),
     ] = ""
     key_file: Annotated[str, Meta(description="File whose first line is the key for `url`.")] = ""
     key_files: Annotated[
@@ -89,7 +93,3 @@ class Language(Section, frozen=True):
     breaker_pause_s: Annotated[float, Meta(gt=0, description="Seconds that it is left alone for.")] = (
         _ENDPOINT.breaker_pause_s
     )
-
-    def __repr__(self) -> str:
-        """Name the endpoint only: the rest holds a secret, and settings end up in logs."""
-        return f"Language({self.url!r}, {self.model!r}, …)"

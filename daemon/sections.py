@@ -4,7 +4,7 @@ The description of a field is its documentation: SETTINGS.md is made of nothing 
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta
@@ -20,8 +20,26 @@ _TRACKER, _CLEANUP, _CROPS = TrackerSettings(), CleanupSettings(), CropSettings(
 Cosine: TypeAlias = Annotated[float, Meta(ge=-1, le=1)]
 
 
+SECRET = {"secret": True}
+"""Marks a field that is never shown: neither where it is refused nor where settings end up in a log."""
+
+OUTSIDE_FILES = {"secret": True, "outside_files": True}
+"""Marks a secret that is refused in a settings file, which is read by many."""
+
+
 class Section(msgspec.Struct, frozen=True):
     """Base of all sections: immutable, and nothing unknown in it."""
+
+    def __repr__(self) -> str:
+        """Show what is no secret."""
+        fields = msgspec.structs.fields(self)
+        shown = [f"{one.name}={getattr(self, one.name)!r}" for one in fields if not marked(one, "secret")]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def marked(field: msgspec.structs.FieldInfo, mark: str) -> bool:
+    """Whether a field bears a mark, such as secret."""
+    return any(isinstance(meta, Meta) and mark in (meta.extra or {}) for meta in get_args(field.type)[1:])
 
 
 class State(Section, frozen=True):
@@ -66,13 +84,17 @@ class Kafka(Section, frozen=True):
         Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Meta(description="How SASL proves who we are.")
     ] = "PLAIN"
     user: Annotated[str, Meta(description="SASL user.")] = ""
-    password: Annotated[str, Meta(description="SASL password; better in `password_file`.")] = ""
-    password_file: Annotated[str, Meta(description="File whose first line is the SASL password.")] = ""
+    password: Annotated[str, Meta(description="SASL password; better in `password_file`.", extra=SECRET)] = ""
+    password_file: Annotated[str, Meta(description="File whose first line is the SASL password.", extra=SECRET)] = ""
     ca_file: Annotated[str, Meta(description="PEM file of trusted authorities; empty takes the system's.")] = ""
     certificate_file: Annotated[str, Meta(description="PEM file of our own certificate, for mutual TLS.")] = ""
     key_file: Annotated[str, Meta(description="PEM file of that certificate's key.")] = ""
-    key_password: Annotated[str, Meta(description="Password of the key; better in `key_password_file`.")] = ""
-    key_password_file: Annotated[str, Meta(description="File whose first line is the key's password.")] = ""
+    key_password: Annotated[
+        str, Meta(description="Password of the key; better in `key_password_file`.", extra=SECRET)
+    ] = ""
+    key_password_file: Annotated[
+        str, Meta(description="File whose first line is the key's password.", extra=SECRET)
+    ] = ""
     check_hostname: Annotated[bool, Meta(description="Whether the broker's certificate must bear its host's name.")] = (
         True
     )
@@ -108,10 +130,6 @@ class Kafka(Section, frozen=True):
     check_interval_ms: Annotated[int, Meta(ge=1, description="Time between checks of the broker's health and lag.")] = (
         2_000
     )
-
-    def __repr__(self) -> str:
-        """Name the broker only: the rest holds secrets, and settings end up in logs."""
-        return f"Kafka({self.bootstrap!r}, {self.topic!r}, …)"
 
 
 class Perceive(Section, frozen=True):
@@ -221,7 +239,7 @@ class Client(Section, frozen=True):
     url: Annotated[
         str, Meta(description="Address of the daemon; empty takes http.host and http.port, on this machine.")
     ] = ""
-    token: Annotated[str, Meta(description="Token that is borne; better in `token_file`.")] = ""
+    token: Annotated[str, Meta(description="Token that is borne; better in `token_file`.", extra=SECRET)] = ""
     token_file: Annotated[str, Meta(description="File whose first line is the token.")] = ""
     timeout_s: Annotated[float, Meta(gt=0, description="Seconds that a daemon may take for one step of an answer.")] = (
         30.0

@@ -51,9 +51,7 @@ def read_settings(file: Path | None, environ: Mapping[str, str]) -> Settings:
     """
     given = _file_values(file) if file else {}
     problems: list[str] = []
-    values = {name: dict(section) for name, section in _sections(given, problems)}
-    if values.get("language", {}).pop("key", None) is not None:
-        problems.append("language.key = (secret): files are read by many; set key_file, or the environment variable")
+    values = {name: dict(_in_file(name, section, problems)) for name, section in _sections(given, problems)}
     for name, key, text in _environment(environ, problems):
         values.setdefault(name, {})[key] = text
     built = {name: _section(name, values.get(name, {}), problems) for name in _kinds()}
@@ -90,6 +88,16 @@ def _sections(given: Mapping[str, Any], problems: list[str]) -> Iterator[tuple[s
             yield name, section
 
 
+def _in_file(name: str, section: Mapping[str, Any], problems: list[str]) -> Iterator[tuple[str, Any]]:
+    known = _fields(name)
+    for key, value in section.items():
+        if key in known and sections.marked(known[key], "outside_files"):
+            remedy = f"set {key}_file, or the environment variable"
+            problems.append(f"{name}.{key} = (secret): files are read by many; {remedy}")
+        else:
+            yield key, value
+
+
 def _environment(environ: Mapping[str, str], problems: list[str]) -> Iterator[tuple[str, str, str]]:
     known = {f"{PREFIX}{section}_{key}".upper(): (section, key) for section in _kinds() for key in _fields(section)}
     for variable, text in sorted(environ.items()):
@@ -111,7 +119,7 @@ def _section(name: str, values: Mapping[str, Any], problems: list[str]) -> secti
         try:
             fields[key] = _typed(value, field.type)
         except (msgspec.ValidationError, msgspec.DecodeError) as error:
-            shown = "(secret)" if "password" in key or key == "key" else f"{value!r:.80}"
+            shown = "(secret)" if sections.marked(field, "secret") else f"{value!r:.80}"
             problems.append(f"{name}.{key} = {shown}: {error}; it is: {description(field)}")
     return _kinds()[name](**fields)
 

@@ -102,7 +102,9 @@ def test_a_key_is_never_told_and_never_in_a_file(tmp_path):
 
 def test_a_password_is_never_told(tmp_path):
     assert "1234567" not in refusal(tmp_path, "[kafka]\npassword = 1234567")
-    assert "hush" not in repr(read_settings(None, {"BIOGRAPHER_KAFKA_PASSWORD": "hush"}))
+    assert "1234567" not in refusal(tmp_path, "[client]\ntoken = 1234567")
+    for variable in ("KAFKA_PASSWORD", "KAFKA_KEY_PASSWORD", "CLIENT_TOKEN"):
+        assert "hush" not in repr(read_settings(None, {f"BIOGRAPHER_{variable}": "hush"}))
 
 
 @pytest.mark.parametrize("text", ["[kafka", "kafka = 3", "\x00"])
