@@ -11,11 +11,9 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from structlog.typing import FilteringBoundLogger
 
@@ -23,7 +21,6 @@ from biographer.daemon.access import Gate
 from biographer.daemon.answerer import answerer_of
 from biographer.daemon.api import Api
 from biographer.daemon.api_search import no_looks
-from biographer.daemon.attempts import Attempts
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
@@ -36,26 +33,20 @@ from biographer.daemon.loop_lag import LoopLag
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.networks import Networks
 from biographer.daemon.origins import Origins
-from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, media_limit_of, rule_of, search_settings_of
+from biographer.daemon.parts import decoder_of, fetcher_of, kafka_settings, search_settings_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.pipeline import Pipeline
 from biographer.daemon.processors import share_processors
-from biographer.daemon.retry import Backoff
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
-from biographer.daemon.threads import Threads
+from biographer.daemon.start import Start
 from biographer.daemon.tokens import TokenBook
 from biographer.daemon.writers import StreamWriters
 from biographer.daemon.writing_roles import inline_words_of
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
-from biographer.state.folder import StateFolder
-from biographer.streams.dead_letters import DeadLetterSink
-from biographer.streams.sink import KafkaSink
 from biographer.streams.source import KafkaSource
-
-T = TypeVar("T")
 
 STOPPED, FAILED, REFUSED = 0, 1, 2
 """Exit codes: asked to stop; stopped by itself, with the reason in the log; settings that can't be right."""
@@ -90,6 +81,7 @@ class Service:
         self._health, self._metrics, self._loop_lag = Health(), Metrics(), LoopLag()
         self._metrics_page = self._metrics.page
         self._journal = Journal(log, time.monotonic, _now_us)
+        self._start = Start(settings, self._health, log)
         self._api = self._build_api()
         self._pipeline: Pipeline | None = None
         self._writers: StreamWriters | None = None
@@ -116,9 +108,9 @@ class Service:
             tasks = await stack.enter_async_context(asyncio.TaskGroup())
             self._answer(listening, tasks, stack)
             self._accompany(tasks, stack)
-            folder, attempts, threads = await self._open(stack)
-            stack.callback(tasks.create_task(self._recall(folder)).cancel)
-            networks = await self._load()
+            folder, attempts, threads = await self._start.open(stack)
+            stack.callback(tasks.create_task(self._start.recall(folder)).cancel)
+            networks = await self._start.load()
             words = networks.texts.of_question if networks.texts else _no_vector
             pictures = networks.pictures.of_picture if networks.pictures else no_looks
             self._api.search.connect(folder, words, pictures)
@@ -126,7 +118,7 @@ class Service:
             self._api.relations.connect(words)
             models = self._language_models(stack)
             self._api.ask.answer_by(answerer_of(self._settings.ask, models))
-            letters, flushes = await self._connect(stack)
+            letters, flushes = await self._start.connect(stack)
             self._api.uploads.connect(flushes)
             self._pipeline = Pipeline(
                 folder,
@@ -201,47 +193,6 @@ class Service:
         for companion in (self._loop_lag.watch(), self._probe(Path(self._settings.state.folder))):
             stack.callback(tasks.create_task(companion).cancel)
 
-    async def _open(self, stack: AsyncExitStack) -> tuple[StateFolder, Attempts, Threads]:
-        settings, path = self._settings, Path(self._settings.state.folder)
-        rule, limit = rule_of(settings), media_limit_of(settings)
-        opened = partial(StateFolder, path, rule, media_limit=limit, timezone=settings.state.timezone)
-        folder = await self._patiently("store", lambda: asyncio.to_thread(opened))
-        stack.callback(folder.close)
-        attempts = await self._patiently("store", lambda: asyncio.to_thread(Attempts, path / "attempts.db"))
-        stack.callback(attempts.close)
-        threads = Threads(settings.pipeline.perceivers)
-        stack.push_async_callback(asyncio.to_thread, threads.close)
-        return folder, attempts, threads
-
-    async def _recall(self, folder: StateFolder) -> None:
-        """Open every stream's memory while models load, red meanwhile; then let it be searched.
-
-        Clips are taken before that: it needs no search index to remember, and a search says that it is to wait.
-        """
-        names = await self._patiently("memory", lambda: asyncio.to_thread(folder.names))
-        for number, name in enumerate(names, 1):
-            self._health.report("memory", f"opening stream {name!r}, {number} of {len(names)}")
-            await self._patiently("memory", partial(asyncio.to_thread, folder.stream, name))
-        for name in names:
-            learning = folder.stream(name).memory.learning
-            await self._patiently("memory", partial(asyncio.to_thread, learning.learn))
-            self._log.info("searchable", stream=name)
-
-    async def _load(self) -> Networks:
-        self._health.report("start", "loading models")
-        networks = await asyncio.to_thread(Networks.load, self._settings)
-        await asyncio.to_thread(networks.warm)
-        return networks
-
-    async def _connect(self, stack: AsyncExitStack) -> tuple[DeadLetterSink, KafkaSink]:
-        self._health.report("start", "connecting to the broker")
-        kafka = kafka_settings(self._settings)
-        letters = await self._patiently("broker", lambda: DeadLetterSink(kafka).__aenter__())
-        stack.push_async_exit(letters)
-        flushes = await self._patiently("broker", lambda: KafkaSink(kafka).__aenter__())
-        stack.push_async_exit(flushes)
-        return letters, flushes
-
     async def _follow(self, pipeline: Pipeline, writers: StreamWriters, stack: AsyncExitStack) -> None:
         """Take the topic's clips until a signal."""
         source = KafkaSource(kafka_settings(self._settings), pipeline.claims, pipeline.revoked)
@@ -266,20 +217,6 @@ class Service:
     def _timed(self, clip: Clip, stages: Stages) -> None:
         self._journal.perceived(clip, stages)
         self._metrics.stages({stage.value: seconds for stage, seconds in stages.seconds.items()})
-
-    async def _patiently(self, part: str, step: Callable[[], Awaitable[T]]) -> T:
-        """Try a step of the start until it succeeds, red meanwhile. Raises what waiting can't mend."""
-        backoff = Backoff(self._settings.pipeline.retry_first_s, self._settings.pipeline.retry_last_s)
-        async for _ in backoff.tries():
-            try:
-                done = await step()
-            except TransientError as error:
-                self._log.warning("waiting", part=part, reason=str(error))
-                self._health.report(part, str(error))
-            else:
-                self._health.report(part, None)
-                return done
-        raise AssertionError("tries never end")
 
     async def _probe(self, folder: Path) -> None:
         while True:

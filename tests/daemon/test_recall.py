@@ -6,8 +6,9 @@ import structlog
 from api_rig import ODD, Rig, fill, filmed
 
 from biographer.daemon import live
-from biographer.daemon.service import Service
+from biographer.daemon.health import Health
 from biographer.daemon.settings import Settings
+from biographer.daemon.start import Start
 from biographer.state.folder import StateFolder
 from biographer.state.learning import Learning
 from biographer.state.rule import Rule
@@ -21,13 +22,13 @@ async def test_a_start_opens_every_memory_and_learns_it_unasked(tmp_path):
     settings = msgspec.structs.replace(
         Settings(), state=msgspec.structs.replace(Settings().state, folder=str(rig.folder.path))
     )
-    service = Service(settings, structlog.get_logger())
-    service._health.report("start", None)
+    health = Health()
+    health.report("start", None)
     folder = StateFolder(rig.folder.path, Rule())
     assert folder.at_hand(ODD) is None
-    await service._recall(folder)
+    await Start(settings, health, structlog.get_logger()).recall(folder)
     assert folder.at_hand(ODD) is not None
-    assert [reason for reason in service._health.reasons() if reason.startswith("memory")] == []
+    assert [reason for reason in health.reasons() if reason.startswith("memory")] == []
     folder.close()
 
 
