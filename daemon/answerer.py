@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from biographer.daemon.ask_section import Ask
-from biographer.daemon.asking import SILENT, Speaker
+from biographer.daemon.asking import Speaker
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
 from biographer.daemon.question import Limits
@@ -21,7 +21,7 @@ ROLES: Mapping[Stage, LanguageRole] = {
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """Who speaks at each stage, and within which bounds; where nobody answers, `silent` says what is missing."""
+    """Who speaks at each stage, and within which bounds."""
 
     speakers: Mapping[Stage, Speaker] = field(default_factory=dict)
     limits: Limits = Limits()  # noqa: RUF009 - immutable
@@ -29,7 +29,6 @@ class Answerer:
     at_once: int = 4
     """Questions under way at once; more are to come back."""
     frame_side: int = 448
-    silent: str = SILENT
 
 
 def answerer_of(section: Ask, models: LanguageModels) -> Answerer:

@@ -6,11 +6,12 @@ from urllib.parse import quote
 import numpy as np
 
 from biographer.daemon import api_records as records
+from biographer.daemon.unit_names import KINDS, LETTERS
 from biographer.state.authorship import Authorship
 from biographer.state.cut import Cut, Snapshot
 from biographer.state.description import Description
 from biographer.state.errors import RefusedError
-from biographer.state.graph import Node, NodeKind
+from biographer.state.graph import Node
 from biographer.state.line import Line
 from biographer.state.recalled_clips import ChangeRecord, ClipRecord, EpisodeRecord
 from biographer.state.recalled_entities import Known, apart_from
@@ -18,15 +19,6 @@ from biographer.state.recalled_numbers import Numbers
 from biographer.state.recalled_observations import Sighting, best_picture, crops_of
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.trail import Trail
-
-_LETTERS = {
-    NodeKind.ENTITY: "e",
-    NodeKind.OBSERVATION: "o",
-    NodeKind.CLIP: "c",
-    NodeKind.EPISODE: "l",
-    NodeKind.WINDOW: "w",
-}
-_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 
 def number_of(name: str) -> int:
@@ -36,7 +28,7 @@ def number_of(name: str) -> int:
 
 def node_of(name: str) -> Node:
     """Return the node that a name such as e12 stands for; raises RefusedError for other letters."""
-    kind = _KINDS.get(name[:1])
+    kind = KINDS.get(name[:1])
     if kind is None:
         raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12, l12 or w12")
     return Node(kind, number_of(name))
@@ -44,7 +36,7 @@ def node_of(name: str) -> Node:
 
 def node_name(node: Node) -> str:
     """Return the name of a node."""
-    return f"{_LETTERS[node.kind]}{node.number}"
+    return f"{LETTERS[node.kind]}{node.number}"
 
 
 def place_of(stream: str) -> str:

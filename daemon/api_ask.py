@@ -65,9 +65,7 @@ class AskApi:
     def answer_by(self, answerer: Answerer) -> None:
         """Have questions answered so from now on."""
         self._answerer = answerer
-        self._asking = Asking(
-            answerer.speakers, self._toolbox, answerer.counter, self._pool.run, self._clock, silent=answerer.silent
-        )
+        self._asking = Asking(answerer.speakers, self._toolbox, answerer.counter, self._pool.run, self._clock)
 
     async def ask(self, asked: Asked[records.OfAsk, records.AskQuery]) -> records.AskResult | Response:
         """Answer a question: as one record, or as events where those are asked for."""

@@ -3,13 +3,11 @@
 What was recorded is data: its type is told by its first bytes, and no browser may guess another.
 """
 
-import io
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from PIL import Image
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -20,6 +18,7 @@ from biographer.daemon.api_memory import moment
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.frame_cache import FrameCache
 from biographer.daemon.readings import Pool, Readings
+from biographer.models.crops import jpeg
 from biographer.state.cut import Cut
 from biographer.state.recalled_clips import ClipRecord, clip
 from biographer.state.recalled_observations import sighting
@@ -121,9 +120,7 @@ def _frame(path: Path, offset_us: int, side: int) -> tuple[int, bytes] | None:
     frame = still(path, offset_us, side)
     if frame is None:
         return None
-    file = io.BytesIO()
-    Image.fromarray(frame.pixels()).save(file, "JPEG", quality=_QUALITY)
-    return frame.at_us, file.getvalue()
+    return frame.at_us, jpeg(frame.pixels(), _QUALITY)
 
 
 def _size(path: Path) -> int | None:

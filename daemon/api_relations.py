@@ -7,20 +7,17 @@ from biographer.daemon.access import unknown_stream
 from biographer.daemon.api_answers import author_record, number_of, snapshot_record
 from biographer.daemon.api_memory import moment
 from biographer.daemon.api_relation_records import OfRelations, PartyRecord, RelationList, RelationRecord
-from biographer.daemon.api_search import snapshot_of
+from biographer.daemon.api_search import Embeds, snapshot_of
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.live import Live
 from biographer.daemon.readings import Pool
 from biographer.state.cut import cut_of
 from biographer.state.errors import RefusedError
 from biographer.state.folder import stream_folder
-from biographer.state.observation import Embedding
 from biographer.state.relation import Party
 from biographer.state.relation_search import FoundRelation, RelationQuery, find_relations
 from biographer.state.times import format_time
 from biographer.state.view import View
-
-Embeds = Callable[[str], Embedding | None]
 
 
 class RelationApi:

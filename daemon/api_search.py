@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from biographer.daemon.access import unknown_stream
-from biographer.daemon.api_answers import author_record, number_of, place_of, snapshot_record
+from biographer.daemon.api_answers import author_record, number_of, picture_path, place_of, snapshot_record
 from biographer.daemon.api_memory import moment
 from biographer.daemon.api_records import AuthorRecord
 from biographer.daemon.api_search_records import (
@@ -25,6 +25,7 @@ from biographer.daemon.api_search_records import (
 from biographer.daemon.endpoint import Asked
 from biographer.daemon.live import Live, Memories
 from biographer.daemon.readings import Pool
+from biographer.daemon.unit_names import KINDS, clip_number, unit_name
 from biographer.state.chain_reading import Chain, chains_for, chains_written
 from biographer.state.chains import Link
 from biographer.state.cut import Cut, Snapshot, cut_of
@@ -36,16 +37,13 @@ from biographer.state.looks import looks
 from biographer.state.observation import Embedding
 from biographer.state.query import Evidence, Item, Query, Unit
 from biographer.state.recalled_clips import clip
-from biographer.state.recalled_entities import apart_from
+from biographer.state.recalled_entities import apart_pairs
 from biographer.state.recalled_observations import crops_of
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.time_phrase import time_asked_for
 from biographer.state.times import format_time
 from biographer.state.view import View
-
-_LETTERS = {NodeKind.EPISODE: "l", NodeKind.OBSERVATION: "o", NodeKind.WINDOW: "w"}
-_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 Embeds = Callable[[str], Embedding | None]
 """From a question to its vector; None where there is no text embedder."""
@@ -108,8 +106,10 @@ class SearchApi:
 
     def _result(self, cut: Cut, view: View, query: Query, evidence: Evidence, began: float) -> SearchResult:
         entities = {one.entity for one in evidence.items if one.entity is not None}
-        apart = {(min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one)}
-        reading, chains = read(view, evidence.items, apart), chains_for(view, query, evidence.items)
+        reading, chains = (
+            read(view, evidence.items, apart_pairs(cut, entities)),
+            chains_for(view, query, evidence.items),
+        )
         return SearchResult(
             snapshot=snapshot_record(snapshot_of(cut, view), self._now_us()),
             items=tuple(item_record(cut, view, one) for one in evidence.items),
@@ -138,7 +138,7 @@ def query_of(body: SearchQuery, embed: Embeds, look: Looks = no_looks) -> Query:
         label=body.label,
         entity=None if body.entity is None else number_of(body.entity),
         speaker=body.speaker,
-        exclude=frozenset(Unit(_KINDS[name[0]], number_of(name)) for name in body.exclude),
+        exclude=frozenset(Unit(KINDS[name[0]], number_of(name)) for name in body.exclude),
     )
 
 
@@ -150,11 +150,6 @@ def _of_time(view: View, query: Query) -> Query:
     return query if between_us is None else replace(query, text="", vector=None, between_us=between_us)
 
 
-def unit_name(unit: Unit) -> str:
-    """Return the name of a unit, such as l12."""
-    return f"{_LETTERS[unit.kind]}{unit.number}"
-
-
 def snapshot_of(cut: Cut, view: View) -> Snapshot:
     """Name the view, by what the store says of its version."""
     at = cut.snapshot
@@ -163,15 +158,15 @@ def snapshot_of(cut: Cut, view: View) -> Snapshot:
 
 def item_record(cut: Cut, view: View, one: Item) -> ItemRecord:
     """Return a unit of evidence with where its pictures are."""
-    source, crop, frame = _clip_of(view, one.unit), None, None
-    path = place_of(cut.snapshot.stream)
+    source, crop, frame = clip_number(view, one.unit), None, None
+    stream = cut.snapshot.stream
     if one.unit.kind == NodeKind.OBSERVATION and crops_of(cut, [one.unit.number])[one.unit.number]:
-        crop = f"{path}/observations/o{one.unit.number}/crop/0"
+        crop = picture_path(stream, one.unit.number)
     if source is not None and (record := clip(cut, source)) is not None and record.media is not None:
-        frame = f"{path}/clips/c{source}/frame?at={format_time(one.start_us)}"
+        frame = f"{place_of(stream)}/clips/c{source}/frame?at={format_time(one.start_us)}"
     return ItemRecord(
         unit=unit_name(one.unit),
-        stream=cut.snapshot.stream,
+        stream=stream,
         scale=one.scale,
         start=format_time(one.start_us),
         end=format_time(one.end_us),
@@ -187,12 +182,6 @@ def item_record(cut: Cut, view: View, one: Item) -> ItemRecord:
         frame=frame,
         author=author_record(one.author),
     )
-
-
-def _clip_of(view: View, unit: Unit) -> int | None:
-    if unit.kind == NodeKind.WINDOW:
-        return None
-    return int(view.clip_of[unit.number]) if unit.kind == NodeKind.OBSERVATION else unit.number
 
 
 def _excerpt(one: Excerpt) -> ExcerptRecord:

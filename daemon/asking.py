@@ -64,7 +64,7 @@ class Asking:
     """Answers questions by models and one box of tools. `clock` returns seconds that only rise.
 
     `speakers` play the stages. Without a planner the question itself is searched for, without a judge all is kept,
-    without a controller there is one round; without one who answers, `silent` says what is missing.
+    without a controller there is one round; without one who answers, one search is all.
     """
 
     def __init__(
@@ -74,11 +74,8 @@ class Asking:
         counter: TokenCounter,
         runs: Runs,
         clock: Callable[[], float],
-        *,
-        silent: str = SILENT,
     ) -> None:
         self._speakers, self._toolbox, self._runs, self._clock = speakers, toolbox, runs, clock
-        self._silent = silent
         self._sees = True
         self._prompts = QuestionPrompts.of(toolbox, counter)
         self._plan, self._decision = plan_type(toolbox, MOST_CALLS), decision_type(toolbox, MOST_CALLS)
@@ -89,7 +86,7 @@ class Asking:
         Raises TransientError where the threads for searching are all waited for.
         """
         began = self._clock()
-        silent = None if Stage.ANSWER in self._speakers else self._silent
+        silent = None if Stage.ANSWER in self._speakers else SILENT
         progress = begin(question, self._within(limits), reach.view, silent)
         while progress.answer is None:
             progress = replace(progress, seconds=self._clock() - began)

@@ -1,7 +1,7 @@
 """A client of the HTTP API for plain code: each method is one call, and answers in typed, frozen records.
 
 Also had as `biographer.Client`; `biographer.AsyncClient` is the same for code on an event loop. The records are those
-of `api_records` and `api_search_records`. Nothing here knows how a request is built or what an answer means.
+of the modules named `api_…records`. Nothing here knows how a request is built or what an answer means.
 """
 
 import time
@@ -29,7 +29,7 @@ from biographer.daemon.client_call import (
 )
 from biographer.daemon.client_events import Following
 from biographer.daemon.client_faults import Patience, failure, unanswered
-from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, base_of, bearing, timeouts
+from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, answer_of, base_of, bearing, timeouts
 from biographer.state.errors import TransientError
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class Client:
     def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
     ) -> records.Graph:
-        """Return what lies around a node: e12, o12, c12 or l12."""
+        """Return what lies around a node: e12, o12, c12, l12 or w12."""
         return self._ask(calls.graph(stream, node, hops, limit, as_of))
 
     def frame(
@@ -239,7 +239,7 @@ class Client:
             with self._http.stream("GET", path, headers=following.headers, timeout=timeout) as response:
                 if response.status_code != 200:
                     response.read()
-                    raise failure(f"GET {path}", _answer(response))
+                    raise failure(f"GET {path}", answer_of(response))
                 for content in response.iter_bytes():
                     yield from following.feed(content)
         except httpx.TransportError as error:
@@ -267,9 +267,6 @@ class Client:
             waited_s += pause
             self._sleep(pause)
 
-    def _timeout(self, call: Call[T]) -> httpx.Timeout:
-        return timeouts(max(self._timeout_s, call.timeout_s or 0.0))
-
     def _answered(self, call: Call[T]) -> Answer:
         try:
             response = self._http.request(
@@ -278,12 +275,8 @@ class Client:
                 params=dict(call.query) or None,
                 content=call.body,
                 headers=dict(call.headers),
-                timeout=self._timeout(call),
+                timeout=timeouts(max(self._timeout_s, call.timeout_s or 0.0)),
             )
         except httpx.TransportError as error:
             raise unanswered(f"{call.method} {call.path}", self.url, error) from error
-        return _answer(response)
-
-
-def _answer(response: httpx.Response) -> Answer:
-    return Answer(response.status_code, response.headers, response.content)
+        return answer_of(response)

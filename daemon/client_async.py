@@ -28,7 +28,7 @@ from biographer.daemon.client_call import (
 )
 from biographer.daemon.client_events import Following
 from biographer.daemon.client_faults import Patience, failure, unanswered
-from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, base_of, bearing, timeouts
+from biographer.daemon.client_target import DEFAULT_URL, QUIET_S, SIDE, VIDEO, answer_of, base_of, bearing, timeouts
 from biographer.state.errors import TransientError
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class AsyncClient:
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
     ) -> records.Graph:
-        """Return what lies around a node: e12, o12, c12 or l12."""
+        """Return what lies around a node: e12, o12, c12, l12 or w12."""
         return await self._ask(calls.graph(stream, node, hops, limit, as_of))
 
     async def frame(
@@ -247,7 +247,7 @@ class AsyncClient:
             async with self._http.stream("GET", path, headers=following.headers, timeout=timeout) as response:
                 if response.status_code != 200:
                     await response.aread()
-                    raise failure(f"GET {path}", _answer(response))
+                    raise failure(f"GET {path}", answer_of(response))
                 async for content in response.aiter_bytes():
                     for change in following.feed(content):
                         yield change
@@ -276,9 +276,6 @@ class AsyncClient:
             waited_s += pause
             await self._sleep(pause)
 
-    def _timeout(self, call: Call[T]) -> httpx.Timeout:
-        return timeouts(max(self._timeout_s, call.timeout_s or 0.0))
-
     async def _answered(self, call: Call[T]) -> Answer:
         try:
             response = await self._http.request(
@@ -287,12 +284,8 @@ class AsyncClient:
                 params=dict(call.query) or None,
                 content=call.body,
                 headers=dict(call.headers),
-                timeout=self._timeout(call),
+                timeout=timeouts(max(self._timeout_s, call.timeout_s or 0.0)),
             )
         except httpx.TransportError as error:
             raise unanswered(f"{call.method} {call.path}", self.url, error) from error
-        return _answer(response)
-
-
-def _answer(response: httpx.Response) -> Answer:
-    return Answer(response.status_code, response.headers, response.content)
+        return answer_of(response)

@@ -66,13 +66,13 @@ def observation(stream: str, observation: str, as_of: Moment | None) -> Call[rec
 
 def episodes(stream: str, scale: str, asked: ListSpan, cursor: str | None = None) -> Call[records.EpisodePage]:
     """List episodes of a scale in order of time."""
-    params = _params(queries.OfEpisodes, stream=stream, scale=scale, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
+    params = spanned(queries.OfEpisodes, stream=stream, scale=scale, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
     return get(f"{_STREAM}/episodes", params, records.EpisodePage)
 
 
 def clips(stream: str, name: str | None, asked: ListSpan, cursor: str | None = None) -> Call[records.ClipPage]:
     """List clips in order of time."""
-    params = _params(queries.OfClips, stream=stream, name=name, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
+    params = spanned(queries.OfClips, stream=stream, name=name, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
     return get(f"{_STREAM}/clips", params, records.ClipPage)
 
 
@@ -113,7 +113,7 @@ def search(stream: str, text: str, asked: Ask) -> Call[SearchResult]:
     filters: dict[str, Any] = {**asked, "as_of": time_text(asked.get("as_of"))}
     if (span := asked.get("between")) is not None:
         filters["between"] = Between(begin=time_text(span[0]) or "", until=time_text(span[1]) or "")
-    query = checked(SearchQuery, {"text": text, **filters})
+    query = _checked(SearchQuery, {"text": text, **filters})
     path = _filled(f"{_STREAM}/search", {"stream": stream})
     return Call("POST", path, _record(SearchResult), body=msgspec.msgpack.encode(query), headers=_typed(MSGPACK))
 
@@ -123,7 +123,7 @@ def ask(stream: str, text: str, options: Sequence[str], as_of: Moment | None) ->
     # The records of answers bring the question loop along, which who only searches need not load.
     from biographer.daemon.api_ask_records import AskQuery, AskResult  # noqa: PLC0415
 
-    query = checked(AskQuery, {"text": text, "options": list(options), "as_of": time_text(as_of)})
+    query = _checked(AskQuery, {"text": text, "options": list(options), "as_of": time_text(as_of)})
     path, body = _filled(f"{_STREAM}/ask", {"stream": stream}), msgspec.msgpack.encode(query)
     return Call("POST", path, _record(AskResult), body=body, headers=_typed(MSGPACK), timeout_s=_ANSWER_S)
 
@@ -179,7 +179,7 @@ def post(path: str, params: msgspec.Struct, result: type[R], body: msgspec.Struc
     filled, query = _placed(path, params)
     if body is None:
         return Call("POST", filled, _record(result), query, headers={"accept": MSGPACK})
-    content = msgspec.msgpack.encode(checked(type(body), msgspec.to_builtins(body)))
+    content = msgspec.msgpack.encode(_checked(type(body), msgspec.to_builtins(body)))
     return Call("POST", filled, _record(result), query, content, _typed(MSGPACK))
 
 
@@ -208,7 +208,7 @@ def _decoded(answer: Answer, kind: type[T]) -> T:
 
 def _placed(path: str, params: msgspec.Struct) -> tuple[str, dict[str, str]]:
     """Return the path with its names filled in, and the rest as a query."""
-    given = msgspec.to_builtins(checked(type(params), msgspec.to_builtins(params)))
+    given = msgspec.to_builtins(_checked(type(params), msgspec.to_builtins(params)))
     inside = {name: str(value) for name, value in given.items() if f"{{{name}}}" in path}
     query = {name: str(value) for name, value in given.items() if name not in inside and value is not None}
     return _filled(path, inside), query
@@ -222,16 +222,17 @@ def _filled(path: str, names: Mapping[str, str]) -> str:
     return path
 
 
-def _params(kind: type[R], *, asked: ListSpan, **rest: Any) -> R:  # noqa: ANN401 - fields of `kind`, checked below
+def spanned(kind: type[R], /, *, asked: ListSpan, **rest: Any) -> R:  # noqa: ANN401 - fields of `kind`, checked below
+    """Return a question that is bounded in time; raises RefusedError for what the daemon would not take."""
     named = {
         "from": time_text(asked.get("begin")),
         "to": time_text(asked.get("until")),
         "as_of": time_text(asked.get("as_of")),
     }
-    return checked(kind, {**named, **rest})
+    return _checked(kind, {**named, **rest})
 
 
-def checked(kind: type[R], values: Mapping[str, Any]) -> R:
+def _checked(kind: type[R], values: Mapping[str, Any]) -> R:
     """Return a question that the daemon would take; raises RefusedError, before anything is sent."""
     try:
         return msgspec.convert(values, kind)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from biographer.daemon import api_ruling_records as records
 from biographer.daemon.api_relation_records import OfRelations, RelationList
 from biographer.daemon.client_call import Call, FindRelations, Moment
-from biographer.daemon.client_calls import checked, get, post, time_text
+from biographer.daemon.client_calls import get, post, spanned, time_text
 
 _STREAM = "/v1/streams/{stream}"
 _ENTITY = f"{_STREAM}/entities/{{entity}}"
@@ -44,10 +44,8 @@ def rulings(stream: str, as_of: Moment | None) -> Call[records.RulingList]:
 
 def relations(stream: str, asked: FindRelations) -> Call[RelationList]:
     """Search relations."""
-    times = {"as_of": asked.get("as_of"), "from": asked.get("begin"), "to": asked.get("until")}
     rest = {name: value for name, value in asked.items() if name not in ("as_of", "begin", "until")}
-    values = {"stream": stream, **rest, **{name: time_text(moment) for name, moment in times.items()}}
-    return get(f"{_STREAM}/relations", checked(OfRelations, values), RelationList)
+    return get(f"{_STREAM}/relations", spanned(OfRelations, asked=asked, stream=stream, **rest), RelationList)
 
 
 def _rule(

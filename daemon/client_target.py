@@ -1,7 +1,8 @@
-"""Which daemon a client asks, and as whom: addresses, tokens and timeouts made into what HTTP takes."""
+"""Which daemon a client asks, and as whom: addresses, tokens and timeouts made into what HTTP takes, and back."""
 
 import httpx
 
+from biographer.daemon.client_call import Answer
 from biographer.state.errors import RefusedError
 
 DEFAULT_URL = "http://127.0.0.1:8640"
@@ -41,3 +42,8 @@ def bearing(token: str | None) -> dict[str, str]:
 def timeouts(seconds: float) -> httpx.Timeout:
     """Return how long one step of a request may take."""
     return httpx.Timeout(seconds, connect=min(seconds, _CONNECT_S))
+
+
+def answer_of(response: httpx.Response) -> Answer:
+    """Return what came back; the body has been read."""
+    return Answer(response.status_code, response.headers, response.content)

@@ -1,11 +1,11 @@
 """Which language roles the settings fill, with what, and what serves instead where nobody plays one."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 from biographer.daemon.language_section import Language
+from biographer.daemon.secret import secret
 from biographer.models.language_endpoint import LanguageEndpoint
 from biographer.state.errors import RefusedError
 
@@ -72,7 +72,11 @@ def played(section: Language) -> tuple[Played, ...]:
 
 def off(section: Language) -> dict[LanguageRole, str]:
     """Return the roles that nobody plays, and what serves instead. Raises as `played`."""
-    playing = {one.role for one in played(section)}
+    return without({one.role for one in played(section)})
+
+
+def without(playing: Container[LanguageRole]) -> dict[LanguageRole, str]:
+    """Return the other roles, and what serves instead."""
     return {role: instead for role, instead in INSTEAD.items() if role not in playing}
 
 
@@ -114,9 +118,5 @@ def _check(section: Language) -> None:
 
 
 def _key(value: str, file: str, setting: str) -> str:
-    if not file:
-        return value
-    try:
-        return Path(file).read_text(encoding="utf-8").partition("\n")[0].strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RefusedError(f"{setting} = {file!r} can't be read: {error}; name a readable file") from error
+    # A blank is no letter of a key, as it may be of a password.
+    return secret(value, file, setting).strip() if file else value

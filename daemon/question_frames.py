@@ -3,18 +3,14 @@
 Which moments is plain choice; their pictures are read from kept clips, and block.
 """
 
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from PIL import Image
 
 from biographer.daemon.unit_names import clip_number, unit_name
 from biographer.state.query import Item
 from biographer.state.view import View
 
 _EACH = 4
-_QUALITY = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +51,3 @@ def moments(view: View, items: Sequence[Item], most: int) -> list[Moment]:
             at_us = one.start_us + (2 * part + 1) * (one.end_us - one.start_us) // (2 * each)
             found.setdefault((clip, at_us), Moment(unit_name(one.unit), clip, max(0, at_us - began_us), at_us))
     return list(found.values())[:most]
-
-
-def jpeg(picture: Image.Image) -> bytes:
-    """Return a picture as a file."""
-    file = io.BytesIO()
-    picture.save(file, "JPEG", quality=_QUALITY)
-    return file.getvalue()

@@ -128,8 +128,7 @@ class TimeTool:
         """Return the local episodes then, in order; a stretch without any is a gap."""
         then = (parse_time(call.begin), parse_time(call.until))
         query = Query(limit=bounds.limit, between_us=then, exclude=bounds.exclude)
-        found = _searched(reach, query, reach.settings)
-        return replace(found, gap=None if _recorded(reach, then) else then)
+        return _searched(reach, query, reach.settings)
 
 
 @dataclass(frozen=True, slots=True)

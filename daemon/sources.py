@@ -1,20 +1,21 @@
 """Where the evidence of one question comes from: one view of a stream, and what the store tells of the same version."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from biographer.daemon.api_answers import snapshot_record
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.daemon.api_search import item_record, snapshot_of
 from biographer.daemon.api_search_records import ItemRecord
-from biographer.daemon.question_frames import Moment, Shown, jpeg
+from biographer.daemon.question_frames import Moment, Shown
 from biographer.daemon.tools import Pair
-from biographer.state.cut import cut_of
+from biographer.models.crops import jpeg
+from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import BadClipError
 from biographer.state.folder import stream_folder
 from biographer.state.gallery import Gallery
@@ -22,9 +23,11 @@ from biographer.state.looks import looks_of
 from biographer.state.media import MediaFolder
 from biographer.state.query import Item
 from biographer.state.recalled_clips import clip
-from biographer.state.recalled_entities import apart_from
+from biographer.state.recalled_entities import apart_pairs
 from biographer.state.view import View
 from biographer.streams.still import still
+
+_QUALITY = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,12 @@ class Sources:
 
     def snapshot(self, now_us: int) -> SnapshotRecord:
         """Name the snapshot."""
-        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
+        with self._cut() as cut:
             return snapshot_record(snapshot_of(cut, self.view), now_us)
 
     def items(self, items: Sequence[Item]) -> tuple[ItemRecord, ...]:
         """Return items with where their pictures are."""
-        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
+        with self._cut() as cut:
             return tuple(item_record(cut, self.view, one) for one in items)
 
     def looks(self, observation: int) -> NDArray[np.float64] | None:
@@ -53,16 +56,19 @@ class Sources:
 
     def apart(self, entities: Iterable[int]) -> frozenset[Pair]:
         """Return the pairs (low, high) of these entities and others that were seen apart."""
-        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
-            return frozenset((min(one, other), max(one, other)) for one in entities for other in apart_from(cut, one))
+        with self._cut() as cut:
+            return apart_pairs(cut, entities)
 
     def frames(self, moments: Sequence[Moment], side: int) -> tuple[Shown, ...]:
         """Return the moments whose clips are kept, with their frames; what can't be decoded is left out."""
-        with cut_of(self._path, self.stream, self.as_of_us, self.view.version) as cut:
+        with self._cut() as cut:
             files = {number: one.media for number in {one.clip for one in moments} if (one := clip(cut, number))}
         media = MediaFolder(self._path.parent / "media")
         shown = [(one, _still(media, files.get(one.clip), one.offset_us, side)) for one in moments]
         return tuple(Shown(one, file) for one, file in shown if file is not None)
+
+    def _cut(self) -> AbstractContextManager[Cut]:
+        return cut_of(self._path, self.stream, self.as_of_us, self.view.version)
 
     @property
     def _path(self) -> Path:
@@ -76,4 +82,4 @@ def _still(media: MediaFolder, name: str | None, offset_us: int, side: int) -> b
         frame = still(path, offset_us, side)
     except BadClipError:
         return None
-    return None if frame is None else jpeg(Image.fromarray(frame.pixels()))
+    return None if frame is None else jpeg(frame.pixels(), _QUALITY)

@@ -1,4 +1,4 @@
-"""Names of units and clips as models and clients read them: o12 an observation, l12 a local episode, w12 a window."""
+"""Names as models and clients read them: e12 an entity, o12 an observation, l12 a local episode, w12 a window."""
 
 import re
 from collections.abc import Iterable
@@ -7,8 +7,14 @@ from biographer.state.graph import NodeKind
 from biographer.state.query import Item, Unit
 from biographer.state.view import View
 
-_LETTERS = {NodeKind.EPISODE: "l", NodeKind.OBSERVATION: "o", NodeKind.WINDOW: "w"}
-_KINDS = {letter: kind for kind, letter in _LETTERS.items()}
+LETTERS = {
+    NodeKind.ENTITY: "e",
+    NodeKind.OBSERVATION: "o",
+    NodeKind.CLIP: "c",
+    NodeKind.EPISODE: "l",
+    NodeKind.WINDOW: "w",
+}
+KINDS = {letter: kind for kind, letter in LETTERS.items()}
 
 CITATION = re.compile(r"[olwc][0-9]{1,15}", re.ASCII)
 """The form of what may be cited; a clip is c12."""
@@ -16,7 +22,7 @@ CITATION = re.compile(r"[olwc][0-9]{1,15}", re.ASCII)
 
 def unit_name(unit: Unit) -> str:
     """Return a unit's name, such as l12."""
-    return f"{_LETTERS[unit.kind]}{unit.number}"
+    return f"{LETTERS[unit.kind]}{unit.number}"
 
 
 def clip_number(view: View, unit: Unit) -> int | None:
@@ -39,7 +45,7 @@ def citable(view: View, items: Iterable[Item]) -> dict[str, Item]:
 def shown(view: View, name: str) -> bool:
     """Whether the view shows a unit or clip of this name, whose form has been checked."""
     number = int(name[1:])
-    kind = _KINDS.get(name[0], NodeKind.CLIP)
+    kind = KINDS[name[0]]
     if kind == NodeKind.WINDOW:
         return number in view.window_numbers
     seen = view.observations if kind == NodeKind.OBSERVATION else view.clips

@@ -13,7 +13,7 @@ from structlog.typing import FilteringBoundLogger
 
 from biographer.daemon.boundary import Boundary, Failure
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.language_roles import INSTEAD
+from biographer.daemon.language_roles import INSTEAD, without
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.readings import Pool
 from biographer.daemon.retry import Backoff
@@ -59,7 +59,7 @@ class StreamWriters:
 
     def tell(self) -> None:
         """Say once which parts of understanding are off, and what serves instead."""
-        off = {role.value: instead for role, instead in INSTEAD.items() if role not in self._models.played}
+        off = {role.value: instead for role, instead in without(self._models.played).items()}
         if off:
             self._log.info("language models: off", **off)
 

@@ -3,8 +3,7 @@
 Read from the store and the media beside the writer; nothing later than the piece's own time is looked at.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from biographer.daemon.writing_pictures import ClipPictures
@@ -75,11 +74,11 @@ class Material:
         with self._cut(due) as cut:
             record = _clip(cut, due.clips[0])
             own = text_of(cut, "caption", LOCAL, record.number)
-            caption = own and TimedText(record.start_us, record.end_us, own, (record.name,))
+            caption = TimedText(record.start_us, record.end_us, own, (record.name,)) if own else None
             heard = [one for one in lines(cut, record.number) if one.end_us <= due.known_us and one.text.strip()]
             told = [TimedText(one.start_us, one.end_us, line_told(one), (record.name,)) for one in heard]
             subjects = {one.track: one.label for one in sightings_of_clip(cut, record.number)}
-        return Scene(_stretch(due), rows_of(caption or None, told), subjects)
+        return Scene(_stretch(due), rows_of(caption, told), subjects)
 
     def texts(self, due: Due) -> tuple[TimedText, ...]:
         """Return the texts that a window's is made from, in order of time: those of the scale below."""
@@ -109,10 +108,8 @@ class Material:
             self._chains.add(link, 0)
             self._last_linked = piece
 
-    @contextmanager
-    def _cut(self, due: Due) -> Iterator[Cut]:
-        with cut_of(self._path, self._stream, due.known_us) as cut:
-            yield cut
+    def _cut(self, due: Due) -> AbstractContextManager[Cut]:
+        return cut_of(self._path, self._stream, due.known_us)
 
 
 def _stretch(due: Due) -> Stretch:

@@ -2,6 +2,7 @@
 
 import json
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from biographer.state.cut import Cut
@@ -88,6 +89,11 @@ def apart_from(cut: Cut, number: int) -> tuple[int, ...]:
     seen = {other for (other,) in cut.rows(_APART_RULED if standing.rulings else _APART, entity=number)}
     said = {other for pair in pairs_of(standing, [number]) for other in pair if other != number}
     return tuple(sorted(seen | said))
+
+
+def apart_pairs(cut: Cut, numbers: Iterable[int]) -> frozenset[tuple[int, int]]:
+    """Return the pairs (low, high) of these entities and those that they are apart from, as `apart_from` has them."""
+    return frozenset((min(one, other), max(one, other)) for one in numbers for other in apart_from(cut, one))
 
 
 def folded(text: str) -> str:
