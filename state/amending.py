@@ -12,6 +12,7 @@ from biographer.state.memory import Memory
 from biographer.state.perceived import Perceived
 from biographer.state.piece import Piece
 from biographer.state.remark import Remark
+from biographer.state.remark_rows import key_of
 from biographer.state.store import Store
 from biographer.state.texts import Vectors
 from biographer.state.told import texts_of
@@ -49,7 +50,7 @@ def described_inline(change: Change, perceived: Perceived) -> Amendment:
 def is_written(store: Store, piece: Piece) -> bool:
     """Whether a piece is there."""
     query = "SELECT 1 FROM piece WHERE writing = ? AND scale = ? AND place = ? AND version = ?"
-    return bool(store.fetch(query, (piece.writing, piece.scale, piece.place, piece.version)))
+    return bool(store.fetch(query, key_of(piece)))
 
 
 def _filed(number: int, one: Written, memory: Memory, store: Store) -> FiledPiece:

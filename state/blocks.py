@@ -32,7 +32,6 @@ class Blocks:
 
     gains: Floats
     entity_gain: float
-    linked_degree: float = LINKED
 
     @classmethod
     def of(cls, view: View, damping: float) -> "Blocks":

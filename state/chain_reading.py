@@ -18,6 +18,7 @@ from biographer.state.query import Item, Query
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.tokens import Tokens
 from biographer.state.view import View
+from biographer.state.wording import quoted
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -79,14 +80,10 @@ def chains_written(chains: Sequence[Chain]) -> str:
 def _written(chain: Chain) -> str:
     what = "Facts about a topic" if chain.kind == "topic" else "Steps of an event"
     whose = "" if chain.entity is None else f", of e{chain.entity}"
-    rows = [f"{what}{whose}, in order of time:", *_quoted(chain.title)]
+    rows = [f"{what}{whose}, in order of time:", quoted(chain.title)]
     for link in chain.links:
-        rows += [f"- {format_time(link.start_us)} to {format_time(link.end_us)}:", *_quoted(link.text)]
+        rows += [f"- {format_time(link.start_us)} to {format_time(link.end_us)}:", quoted(link.text)]
     return "\n".join([*rows, f"({chain.further} more)"] if chain.further else rows)
-
-
-def _quoted(text: str) -> list[str]:
-    return [f"> {line}" for line in text.splitlines()] or [">"]
 
 
 class _Reading:

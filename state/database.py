@@ -167,6 +167,12 @@ def refuse_damaged(path: Path) -> None:
         raise FatalError(f"{path} is damaged ({'; '.join(told)}); restore it from a snapshot or feed the log again")
 
 
+def delete(path: Path) -> None:
+    """Delete a database with what SQLite keeps beside it; raises OSError where that cannot be."""
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
 def fetch(cursor: apsw.Cursor, query: str, bindings: tuple[object, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return all rows of a query of ours; what comes from outside goes into `bindings` only."""
     return cursor.execute(query, bindings).fetchall()

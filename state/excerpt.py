@@ -15,6 +15,7 @@ from biographer.state.graph import NodeKind
 from biographer.state.query import Item
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.view import View
+from biographer.state.wording import quoted
 
 PRECEDENCE = "Where an observation and its episode conflict, the episode has precedence."
 
@@ -92,7 +93,7 @@ def written(reading: Reading) -> str:
         )
         for one in reading.notes
     ]
-    parts += [f"Episode, {_time(one)}, clip {one.clip or one.scale}:\n{_quoted(one.text)}" for one in reading.episodes]
+    parts += [f"Episode, {_time(one)}, clip {one.clip or one.scale}:\n{quoted(one.text)}" for one in reading.episodes]
     return "\n\n".join([*parts, PRECEDENCE] if reading.excerpts else parts)
 
 
@@ -146,7 +147,7 @@ def _written(excerpt: Excerpt) -> str:
     who = "Without identity" if excerpt.entity is None else f"{excerpt.label} (e{excerpt.entity})"
     who += f' called "{excerpt.name}"' if excerpt.name else ""
     lines = [f"{who}, {format_time(excerpt.start_us)} to {format_time(excerpt.end_us)}"]
-    lines += [f"- {_time(one)}, clip {one.clip}: {_quoted(one.text)}" for one in excerpt.selected]
+    lines += [f"- {_time(one)}, clip {one.clip}: {quoted(one.text)}" for one in excerpt.selected]
     if excerpt.unseen:
         first, last = min(one.start_us for one in excerpt.spells), max(one.end_us for one in excerpt.spells)
         lines.append(f"Seen {excerpt.unseen} more times, between {format_time(first)} and {format_time(last)}:")
@@ -156,8 +157,3 @@ def _written(excerpt: Excerpt) -> str:
 
 def _time(one: Item) -> str:
     return f"{format_time(one.start_us)} to {format_time(one.end_us)}"
-
-
-def _quoted(text: str) -> str:
-    """Return recorded text so that no line of it can be taken for the reading's own."""
-    return "\n".join(f"> {line}" for line in text.splitlines()) or ">"

@@ -60,6 +60,7 @@ CONTEXT = Edge(EdgeKind.CONTEXT, 1.0)
 PROVENANCE = Edge(EdgeKind.PROVENANCE, 0.8)
 CONTAINMENT = Edge(EdgeKind.CONTAINMENT, 1.0)
 """MAGIC-Video's CONTAINS; here from a local episode to each window that holds its start (DESIGN section 6)."""
+
 _EDGES_AT_ONCE = 8192
 """A week's in one list take longer to find room for than to add."""
 

@@ -6,7 +6,7 @@ from biographer.state.graph import NodeKind
 from biographer.state.query import Item, Unit
 from biographer.state.shown import Shown, shown
 from biographer.state.view import View
-from biographer.state.wording import description
+from biographer.state.wording import description, with_caption
 
 
 def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Item:
@@ -17,8 +17,7 @@ def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Ite
         return _observation(view, unit, score, channels)
     index, number = view.index, unit.number
     caption = shown(view, NodeKind.EPISODE, number)
-    # What was said stays to be read beside what a model made of it.
-    text = "\n".join(part for part in (caption.text if caption else "", index.episode_texts[number]) if part)
+    text = with_caption(caption.text if caption else None, index.episode_texts[number])
     span = (int(view.starts[number]), int(view.ends[number]), _known(int(view.known[number]), caption))
     return Item(unit, LOCAL, index.names[number], *span, score, text, channels, author=_author(caption))
 

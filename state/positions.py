@@ -9,7 +9,7 @@ from threading import Lock
 
 import apsw
 
-from biographer.state.database import meaning
+from biographer.state.database import delete, meaning
 from biographer.state.errors import FatalError
 from biographer.state.position import Position
 
@@ -32,8 +32,7 @@ class Positions:
         try:
             self._database = _opened(path)
         except FatalError:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            delete(path)
             self._database = _opened(path)
 
     def all(self) -> tuple[Position, ...]:

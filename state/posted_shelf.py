@@ -5,7 +5,6 @@ names the store's digest of its piece, and has a check of its own; the first tha
 """
 
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
 from pathlib import Path
 
 import apsw
@@ -14,6 +13,7 @@ import msgpack
 from biographer.state.database import Database, fetch
 from biographer.state.errors import BiographerError
 from biographer.state.postings import Posted
+from biographer.state.shelf import sum_of
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS posted_made (fingerprint TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -44,7 +44,7 @@ class PostedShelf:
             return -1, []
         last, found = -1, list[Terms]()
         for (piece, digest), row in zip(digests, kept, strict=False):
-            if row[:2] != (piece, digest) or row[3] != _sum(piece, row[2]):
+            if row[:2] != (piece, digest) or row[3] != sum_of(piece, row[2]):
                 break
             last = piece
             found.append(_unpacked(row[2]))
@@ -65,7 +65,7 @@ class PostedShelf:
             return
         try:
             digests = dict(self._digests(waiting[0][0] - 1))
-            self._write((piece, digests.get(piece), packed, _sum(piece, packed)) for piece, packed in waiting)
+            self._write((piece, digests.get(piece), packed, sum_of(piece, packed)) for piece, packed in waiting)
         except (apsw.Error, BiographerError):
             self._usable = False
 
@@ -106,7 +106,3 @@ class PostedShelf:
 
 def _unpacked(packed: bytes) -> Terms:
     return {kind: Posted.unpacked(*one) for kind, one in msgpack.unpackb(packed).items()}
-
-
-def _sum(piece: int, packed: bytes) -> bytes:
-    return blake2b(msgpack.packb(piece) + packed, digest_size=16).digest()

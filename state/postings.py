@@ -72,12 +72,12 @@ class Postings:
         self._fresh.lengths.append(length)
         return number
 
-    def taken(self) -> "Posted":
+    def taken(self) -> Posted:
         """Return what was added since this was last asked."""
         fresh, self._fresh = self._fresh, Posted()
         return fresh
 
-    def refill(self, parts: Sequence["Posted"]) -> None:
+    def refill(self, parts: Sequence[Posted]) -> None:
         """Add to empty postings all that was once taken from others, in that order."""
         lengths, sizes, ids, counts = (
             np.concatenate([np.asarray(part, np.int32) for part in column] or [np.empty(0, np.int32)])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.biographies import ranges
-from biographer.state.blocks import Blocks
+from biographer.state.blocks import LINKED, Blocks
 from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
 from biographer.state.nodes import Nodes
 from biographer.state.view import View
@@ -147,7 +147,7 @@ class _Push:
         handed = self._damping * amounts / degrees[active]
         self._seen_entities[active] += handed
         members, places = self._view.members(active)
-        share = self._damping * MEMBERSHIP.weight * handed / self._blocks.linked_degree
+        share = self._damping * MEMBERSHIP.weight * handed / LINKED
         self._to_blocks(self._view.clip_of[members], share[places])
         return True
 
@@ -171,7 +171,7 @@ class _Push:
         first = self._weights.first_linked
         counts = first[clips + 1] - first[clips]
         targets = self._weights.linked_entities[ranges(first[clips], counts)]
-        share = self._damping * MEMBERSHIP.weight / self._blocks.linked_degree * observed
+        share = self._damping * MEMBERSHIP.weight / LINKED * observed
         np.add.at(self._entities, targets, np.repeat(share, counts))
         self._handed[targets] = True
 

@@ -16,8 +16,9 @@ from biographer.state.errors import RefusedError
 from biographer.state.folder import refuse_missing, stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
 from biographer.state.observation import Crop
-from biographer.state.recalled_remarks import described, text_of, with_caption
+from biographer.state.recalled_remarks import described, text_of
 from biographer.state.ruling_rows import apart_pairs, rulings
+from biographer.state.wording import with_caption
 
 _ENTITIES = """
 WITH latest AS (SELECT observation, entity, max(version) FROM membership GROUP BY observation),
@@ -39,12 +40,6 @@ LEFT JOIN membership m ON m.observation = o.number
   AND m.version = (SELECT max(version) FROM membership WHERE observation = o.number)
 """
 
-
-_CLIPS = """
-SELECT max(coalesce(max(version), 0), (SELECT coalesce(max(made), 0) FROM piece),
-  (SELECT coalesce(max(made), 0) FROM ruling)), min(start_us), max(watermark_us),
-  count(*), coalesce(sum(late), 0) FROM clip
-"""
 
 _COUNTS = """
 SELECT (SELECT count(*) FROM observation), (SELECT count(*) FROM entity),
@@ -76,9 +71,9 @@ class Reader:
     def summary(self) -> StreamRow:
         """Return the stream in numbers."""
         with self._database.reading() as cursor:
-            (clips,) = fetch(cursor, _CLIPS)
+            now = Cut(cursor, self.stream, None, None).snapshot
             (counts,) = fetch(cursor, _COUNTS)
-        return StreamRow(self.stream, *clips, *counts)
+        return StreamRow(self.stream, now.version, now.start_us, now.watermark_us, now.clips, now.late, *counts)
 
     def entities(self, label: str | None = None) -> list[EntityRow]:
         """Return the entities, those seen most often first; only those of a label where one is given."""

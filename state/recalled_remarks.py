@@ -12,6 +12,7 @@ from biographer.state.name import Mention
 from biographer.state.piece import OBSERVATION
 from biographer.state.recalled_clips import EpisodeRecord
 from biographer.state.remark import Remark, remark_of
+from biographer.state.wording import with_caption
 
 _NEWEST = """
 SELECT r.kind, r.body FROM piece p JOIN remark r ON r.piece = p.number
@@ -81,11 +82,6 @@ def _with_text(cut: Cut, one: EpisodeRecord) -> EpisodeRecord:
         return one
     text = with_caption(caption.text, one.text) if local else caption.text
     return replace(one, text=text, known_us=max(one.known_us, caption.known_us), author=caption.author)
-
-
-def with_caption(caption: str | None, lines: str) -> str:
-    """Return a local episode's caption and its lines: what was said stays to be read beside what a model made of it."""
-    return "\n".join(part for part in (caption, lines) if part)
 
 
 def _newest(cut: Cut, writing: str, scale: str, place: int, kind: str) -> Remark | None:

@@ -98,7 +98,7 @@ def _with(fit: Fit, said: Said | None, numbers: NDArray[np.int64] | None = None)
     """Return a fit with that of what was written besides; `numbers` are the units', rising, where they go by place."""
     if said is None:
         return fit
-    places = None if numbers is None else places_of(said.units, numbers)
+    places = None if numbers is None else _places_of(said.units, numbers)
     coverage, cosine = said.spread(len(fit.lexical), places)
     return Fit(
         np.maximum(fit.lexical, coverage * fit.most),
@@ -108,7 +108,7 @@ def _with(fit: Fit, said: Said | None, numbers: NDArray[np.int64] | None = None)
     )
 
 
-def places_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+def _places_of(wanted: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where each wanted number stands among rising ones, -1 where it does not."""
     if not len(numbers):
         return np.full(len(wanted), -1)

@@ -6,6 +6,7 @@ import msgpack
 import numpy as np
 
 from biographer.state.change import Change
+from biographer.state.membership import Membership
 from biographer.state.observation import Observation
 
 Row = tuple[object, ...]
@@ -25,13 +26,7 @@ def rows_of(change: Change) -> Iterator[tuple[str, list[Row]]]:
     )
     yield "observation", [_observation(change, n, one) for n, one in numbered]
     yield "entity", [(one.number, one.embedder, one.known_us) for one in change.entities]
-    yield (
-        "membership",
-        [
-            (one.observation, one.version, one.entity, one.known_us, _real(one.similarity), one.cause.value)
-            for one in change.memberships
-        ],
-    )
+    yield "membership", membership_rows(change.memberships)
     yield (
         "apart",
         [
@@ -53,6 +48,14 @@ def rows_of(change: Change) -> Iterator[tuple[str, list[Row]]]:
     yield "vector", list(_vectors(number, numbered))
     yield "words", _words(change)
     yield "trail", [_trail(number, change.observations)] if numbered else []
+
+
+def membership_rows(memberships: Sequence[Membership]) -> list[Row]:
+    """Return the rows of memberships."""
+    return [
+        (one.observation, one.version, one.entity, one.known_us, _real(one.similarity), one.cause.value)
+        for one in memberships
+    ]
 
 
 def _real(value: float) -> float:

@@ -6,7 +6,7 @@ import msgspec
 from biographer.state.database import fetch
 from biographer.state.errors import FatalError
 from biographer.state.membership import Cause, Membership
-from biographer.state.rows import Row
+from biographer.state.rows import Row, membership_rows
 from biographer.state.ruling import Ruled, Ruling
 from biographer.state.standing import Standing
 
@@ -30,13 +30,6 @@ def ruling_rows(ruled: Ruled) -> dict[str, list[Row]]:
         "entity": [(entity.number, entity.embedder, entity.known_us) for entity in ruled.entities],
         "membership": membership_rows(ruled.memberships),
     }
-
-
-def membership_rows(memberships: tuple[Membership, ...]) -> list[Row]:
-    """Return the rows of memberships."""
-    return [
-        (one.observation, one.version, one.entity, one.known_us, one.similarity, one.cause.value) for one in memberships
-    ]
 
 
 def rulings(cursor: apsw.Cursor, version: int = _END_US, as_of_us: int = _END_US) -> Standing:

@@ -83,8 +83,10 @@ def _joined(found: list[Seed], name: str, said: Said, fits: Floats, eligible: El
 def _newest(view: View, eligible: Eligible, phrase: int) -> int | None:
     """Return the newest of the observations that are described alike: it stands for all, and leads to the others."""
     newest = int(view.newest_of_phrase[phrase])
-    if newest < 0 or eligible.observations[newest]:
-        return newest if newest >= 0 else None
+    if newest < 0:
+        return None
+    if eligible.observations[newest]:
+        return newest
     alike = np.flatnonzero((view.phrase_of == phrase) & eligible.observations)
     return int(alike[-1]) if len(alike) else None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 import msgpack
 
-from biographer.state.database import Database, fetch, meaning
+from biographer.state.database import Database, delete, fetch, meaning
 from biographer.state.delta import Delta
 from biographer.state.errors import BiographerError
 from biographer.state.texts import Vectors, vectors_of
@@ -73,15 +73,14 @@ class Shelf:
             except BiographerError:
                 self._usable = False
                 return
-            rows = [(clip, digests.get(clip), packed, _sum(clip, packed)) for clip, packed in waiting]
+            rows = [(clip, digests.get(clip), packed, sum_of(clip, packed)) for clip, packed in waiting]
             self._tried(lambda file: file.executemany("INSERT OR REPLACE INTO delta VALUES (?, ?, ?, ?)", rows))
 
     def clear(self) -> None:
         """Begin anew."""
         self._waiting = []
         try:
-            for suffix in ("", "-wal", "-shm", "-journal"):
-                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+            delete(self._path)
         except OSError:
             self._usable = False
 
@@ -103,7 +102,7 @@ class Shelf:
             )
             rows = file.execute("SELECT clip, packed, sum FROM delta WHERE clip <= ? ORDER BY clip", (last,))
             for number, (clip, packed, told) in enumerate(rows):
-                if clip != number or told != _sum(clip, packed):
+                if clip != number or told != sum_of(clip, packed):
                     raise ValueError(f"clip {number} is damaged")
                 yield Delta.unpacked(packed)
         finally:
@@ -132,5 +131,6 @@ class Shelf:
             self._usable = False
 
 
-def _sum(clip: int, packed: bytes) -> bytes:
-    return blake2b(msgpack.packb(clip) + packed, digest_size=16).digest()
+def sum_of(number: int, packed: bytes) -> bytes:
+    """Return the check (16 bytes) of a row, of a clip or piece by its number."""
+    return blake2b(msgpack.packb(number) + packed, digest_size=16).digest()

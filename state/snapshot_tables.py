@@ -18,8 +18,9 @@ _NO_MEMORY = ("meta", "position", "media", "media_total")
 _TABLES = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
 _COLUMNS = "SELECT name, type, \"notnull\" OR pk FROM pragma_table_info(?, 'main')"
 
-_FORGOTTEN = "SELECT count(*) FROM clip WHERE known_us > :t OR watermark_us > :t"
-_BEFORE = "SELECT coalesce(min(number), 0) FROM clip WHERE known_us > :t OR watermark_us > :t"
+_BEFORE = """
+SELECT coalesce((SELECT min(number) FROM clip WHERE known_us > :t OR watermark_us > :t), (SELECT count(*) FROM clip))
+"""
 
 _MEDIA = """
 SELECT m.sha256, min(m.clip, (SELECT max(number) FROM clip)), m.bytes FROM main.media m
@@ -82,11 +83,8 @@ def cut_at(cursor: apsw.Cursor, as_of_us: int) -> None:
     For a log delivered in order that is the log cut at that time. What came late is left out with all that followed:
     numbers count up without a gap, so a memory is only ever its own beginning. Lasts as long as the connection.
     """
-    bounds = {"t": as_of_us}
-    ((forgotten,),), ((clips,),) = fetch(cursor, _FORGOTTEN, bounds), fetch(cursor, _BEFORE, bounds)
+    ((clips,),) = fetch(cursor, _BEFORE, {"t": as_of_us})
     tables = memory_tables(cursor)
-    if not forgotten:
-        ((clips,),) = fetch(cursor, "SELECT count(*) FROM clip")
     # Views of the connection go before the database's tables of the same name, for every query of ours.
     for table in sorted(tables, key=lambda one: _FIRST.get(one.name, len(_FIRST))):
         where = _cut(table, int(clips), int(as_of_us))

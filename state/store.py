@@ -16,9 +16,9 @@ from biographer.state.database import Database, meaning
 from biographer.state.digests import digest_of, last_digest
 from biographer.state.position import Position
 from biographer.state.remark_rows import piece_rows
-from biographer.state.rows import Row, rows_of
+from biographer.state.rows import Row, membership_rows, rows_of
 from biographer.state.ruling import Ruled
-from biographer.state.ruling_rows import membership_rows, ruling_rows
+from biographer.state.ruling_rows import ruling_rows
 from biographer.state.trail import Trail
 from biographer.state.zones import UTC_ZONE
 

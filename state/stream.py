@@ -56,7 +56,7 @@ class Stream:
 
     @property
     def version(self) -> int:
-        """How many changes have been made: clips that were applied, and amendments."""
+        """How many changes have been made: clips that were applied, amendments and rulings."""
         return self.memory.version
 
     def knows(self, clip: str) -> bool:

@@ -30,7 +30,7 @@ WindowNumber = Callable[[str, int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class ToldExtent:
-    """How far the documents of each kind, their texts and vectors reach at one version."""
+    """How far documents of each kind, their texts and vectors, relations and links of chains reach at one version."""
 
     episodes: int = 0
     observations: int = 0

@@ -22,12 +22,11 @@ LEAST_SIGHTINGS = 2
 class Weights:
     """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none).
 
-    `linked` are those that have one, rising, `linked_entities` whose they are, those of clip c from first_linked[c] on.
+    `linked_entities` are the entities of those that have one, in order, those of clip c from first_linked[c] on.
     """
 
     degrees: Nodes
     entity_of: Numbers
-    linked: Numbers
     linked_entities: Numbers
     first_linked: Numbers
 
@@ -54,7 +53,7 @@ class Weights:
         observations = CONTEXT.weight + PROVENANCE.weight + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
         members = np.flatnonzero(walked_to >= 0)
         degrees = Nodes(episodes, clips, windows, entities, observations)
-        return cls(degrees, walked_to, members, walked_to[members], np.searchsorted(members, first_observation))
+        return cls(degrees, walked_to, walked_to[members], np.searchsorted(members, first_observation))
 
 
 def _along(adjacency: Adjacency) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The texts of a clip: what is embedded and searched of its lines and observations.
+"""The texts of a clip: what is embedded and searched of its lines and observations, and how they are read out.
 
 A clip's whole text blurs what was said in it: its best segment and its best line tell more (RANKING.md).
 """
@@ -40,6 +40,16 @@ def ordered(lines: Iterable[Line]) -> list[Line]:
 def description(label: str, text: str) -> str:
     """Return the text by which an observation is found."""
     return text if text.strip() else label
+
+
+def with_caption(caption: str | None, lines: str) -> str:
+    """Return a local episode's caption and its lines: what was said stays to be read beside what a model made of it."""
+    return "\n".join(part for part in (caption, lines) if part)
+
+
+def quoted(text: str) -> str:
+    """Return recorded text so that no line of it can be taken for the reading's own."""
+    return "\n".join(f"> {line}" for line in text.splitlines()) or ">"
 
 
 def wording(clip: Clip, observations: Sequence[Observation]) -> list[str]:

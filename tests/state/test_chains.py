@@ -57,12 +57,11 @@ def read(stream, text, as_of=None, items=(), **how):
 
 
 def test_a_chain_that_the_question_names_comes_before_those_about_the_like(stream):
-    chronicle(stream, 0, fact(0, "red cup", "milk in the red cup"), fact(0, "Anna", "Anna opens the door"))
+    chronicle(stream, 0, fact(0, "red cup", "milk in the red cup"), fact(0, "Anna", "where the red cup is"))
     chronicle(stream, 1, fact(1, "the Red Cup", "red cup on the table"))
     chains = read(stream, "where is the red cup?", similar=0.3)
-    assert [(one.title, one.admitted) for one in chains][:1] == [("red cup", "name")]
+    assert [(one.title, one.admitted) for one in chains] == [("red cup", "name"), ("Anna", "likeness")]
     assert [one.text for one in chains[0].links] == ["milk in the red cup", "red cup on the table"]
-    assert {one.admitted for one in chains[1:]} <= {"likeness"}
     assert read(stream, "garden phone", similar=0.99) == ()
 
 

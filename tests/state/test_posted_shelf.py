@@ -43,9 +43,7 @@ def asked(stream: Stream) -> list:
 
 def shelf(folder: Path, rule: Rule) -> tuple[int, int]:
     """The last piece that is believed, and how many there are."""
-    with closing(opened(folder, rule)) as stream:
-        zone = stream.store.database.zone
-    read = PostedShelf(folder / "index.db", folder / "memory.db", STREAM, f"{Tokens.fingerprint()} {zone}").read()
+    read = PostedShelf(folder / "index.db", folder / "memory.db", STREAM, fingerprint(folder, rule)).read()
     return read[0], len(read[1])
 
 
