@@ -12,7 +12,7 @@ import msgspec
 from biographer.models.chat import ChatRequest, Part, Picture, Turn
 from biographer.models.chat_model import ChatModel, Filled, Unusable
 from biographer.models.describing import View
-from biographer.models.fence import fenced, told
+from biographer.models.fence import fenced, told, wearer_named
 from biographer.models.form import Form
 from biographer.models.lines_shown import lines_shown, nearest, seconds
 from biographer.models.prompt import Prompt
@@ -47,7 +47,7 @@ def captioning(moment: Moment, prompt: Prompt, wearer: str) -> ChatRequest:
     """Return the request; pure. Lines that end after the clip are not heard yet and are left out."""
     start_us, end_us = moment.stretch.start_us, moment.stretch.end_us
     lines = nearest((line for line in moment.lines if line.end_us <= moment.stretch.known_us), start_us, end_us)
-    parts: list[Part] = [f"The wearer's name: {told(wearer, 40)}."]
+    parts: list[Part] = [wearer_named(wearer)]
     for view in moment.views:
         parts += [f"View at {seconds(view.at_us, start_us)}:", Picture(view.file)]
     parts.append(lines_shown(lines, start_us))

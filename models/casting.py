@@ -12,7 +12,7 @@ import msgspec
 
 from biographer.models.chat import ChatRequest, Part, Picture, Turn
 from biographer.models.chat_model import ChatModel, Filled, Unusable
-from biographer.models.fence import fenced, told
+from biographer.models.fence import fenced, told, wearer_named
 from biographer.models.form import Form
 from biographer.models.lines_shown import lines_shown, nearest
 from biographer.models.prompt import Prompt
@@ -75,7 +75,7 @@ class Ensemble:
 def casting(ensemble: Ensemble, prompt: Prompt, wearer: str) -> ChatRequest:
     """Return the request; pure."""
     stretch = ensemble.stretch
-    parts: list[Part] = [f"The wearer's name: {told(wearer, 40)}."]
+    parts: list[Part] = [wearer_named(wearer)]
     for track, files in sorted(ensemble.people.items()):
         parts += [f"Number {track}:", *(Picture(file) for file in files)]
     heard = nearest((one for one in ensemble.lines if one.end_us <= stretch.known_us), stretch.start_us, stretch.end_us)

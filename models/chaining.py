@@ -14,10 +14,10 @@ import msgspec
 
 from biographer.models.chat import ChatRequest, Turn
 from biographer.models.chat_model import ChatModel, Filled, Unusable
-from biographer.models.fence import fenced, told
+from biographer.models.fence import fenced, told, wearer_named
 from biographer.models.form import Form
 from biographer.models.prompt import Prompt
-from biographer.models.told_texts import TimedText, cited, texts_shown
+from biographer.models.told_texts import Rows, TimedText, cited, texts_shown
 from biographer.models.words_cut import words_cut
 from biographer.state.chain import EventStep, TopicFact
 from biographer.state.stretch import Stretch
@@ -29,7 +29,6 @@ MOST_TOPICS, MOST_EVENTS = 40, 20
 _TOKENS_MAX = 2000
 
 Sentence = Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
-Rows = Annotated[list[int], msgspec.Meta(max_length=60)]
 
 
 class FactForm(Form, frozen=True):
@@ -80,7 +79,7 @@ def chaining(chapter: Chapter, prompt: Prompt, wearer: str, zone: tzinfo) -> Cha
     topics = (f"{number}. {told(topic, 80)}" for number, topic in enumerate(chapter.topics[:MOST_TOPICS], 1))
     events = (f"{number}. {told(words)}" for number, words in list(chapter.events.items())[:MOST_EVENTS])
     parts = (
-        f"The wearer's name: {told(wearer, 40)}.",
+        wearer_named(wearer),
         fenced("topics", topics),
         fenced("open events", events),
         texts_shown("texts", chapter.texts, zone),

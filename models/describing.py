@@ -71,14 +71,6 @@ class Encounter:
     mode: Mode
 
 
-def complete_us(observation: Observation, known_us: int, mode: Mode) -> int:
-    """Return the watermark from which an observation may be described: all that is read of then is there.
-
-    `known_us` is that of its clip: the end of it, or of a line that outlasts it.
-    """
-    return known_us if mode is Mode.INLINE else max(known_us, observation.end_us + REACH_US)
-
-
 def lines_around(lines: tuple[Line, ...], observation: Observation, known_us: int, mode: Mode) -> tuple[Line, ...]:
     """Return the lines that a description may read, of those given; `known_us` is that of its clip.
 

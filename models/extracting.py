@@ -14,10 +14,10 @@ import msgspec
 
 from biographer.models.chat import ChatRequest, Turn
 from biographer.models.chat_model import ChatModel, Filled, Unusable
-from biographer.models.fence import told
-from biographer.models.form import Form
+from biographer.models.fence import wearer_named
+from biographer.models.form import Form, Short
 from biographer.models.prompt import Prompt
-from biographer.models.told_texts import TimedText, cited, texts_shown
+from biographer.models.told_texts import Rows, TimedText, cited, texts_shown
 from biographer.models.words_cut import words_cut
 from biographer.state.name import Mention, NameKind, called, name_key
 from biographer.state.stretch import Stretch
@@ -25,9 +25,6 @@ from biographer.state.triple import Triple
 from biographer.state.unwritten import Unwritten
 
 _TOKENS_MAX = 2000
-
-Short = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Rows = Annotated[list[int], msgspec.Meta(max_length=60)]
 
 
 class NameForm(Form, frozen=True):
@@ -65,7 +62,7 @@ class Facts:
 
 def extracting(texts: Sequence[TimedText], prompt: Prompt, wearer: str, zone: tzinfo) -> ChatRequest:
     """Return the request; pure."""
-    parts = (f"The wearer's name: {told(wearer, 40)}.", texts_shown("texts", texts, zone))
+    parts = (wearer_named(wearer), texts_shown("texts", texts, zone))
     return ChatRequest(prompt, (Turn("user", parts),), tokens_max=_TOKENS_MAX)
 
 

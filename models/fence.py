@@ -29,3 +29,8 @@ def told(text: str, longest: int = LONGEST_ROW) -> str:
         shown = "".join(letter if letter.isprintable() else " " for letter in shown)
     row = " ".join(shown.split()).translate(_KEPT_OUT)
     return row if len(row) <= longest else row[: longest - 1].rstrip() + "…"
+
+
+def wearer_named(name: str) -> str:
+    """Return how a request tells by which name the wearer goes; it comes from the settings, and is held to the same."""
+    return f"The wearer's name: {told(name, 40)}."

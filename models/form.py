@@ -6,11 +6,14 @@ A form's JSON schema is written without references, which not every server follo
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 FormT = TypeVar("FormT", bound="Form")
+
+Short = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+"""In a form: a few words, and not none."""
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _CODE = re.compile(r"\A```[a-z]*\s*\n(.*?)\n?```\Z", re.DOTALL)

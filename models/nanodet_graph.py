@@ -31,7 +31,6 @@ TRUNK = {
 """Inner values (n, 256, rows, columns) at strides 16 and 32, from which appearance is read."""
 
 
-DETECTOR, EMBEDDER = "nanodet-g-416", "nanodet-g-416-stats"
 RANGES_FILE = "nanodet-g-416.ranges.json"
 
 

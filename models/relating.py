@@ -13,10 +13,10 @@ import msgspec
 
 from biographer.models.chat import ChatRequest, Turn
 from biographer.models.chat_model import ChatModel, Filled, Unusable
-from biographer.models.fence import fenced, told
-from biographer.models.form import Form
+from biographer.models.fence import fenced, told, wearer_named
+from biographer.models.form import Form, Short
 from biographer.models.prompt import Prompt
-from biographer.models.told_texts import TimedText, cited, texts_shown
+from biographer.models.told_texts import Rows, TimedText, cited, texts_shown
 from biographer.models.words_cut import words_cut
 from biographer.state.name import called
 from biographer.state.relation import Party, PartyKind, Relation, RelationKind
@@ -25,8 +25,6 @@ from biographer.state.unwritten import Unwritten
 
 _TOKENS_MAX = 1500
 _MOST_SUBJECTS = 80
-
-Short = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 
 
 class RelationForm(Form, frozen=True):
@@ -39,7 +37,7 @@ class RelationForm(Form, frozen=True):
     target: Short
     target_kind: PartyKind
     target_subject: int | None
-    rows: Annotated[list[int], msgspec.Meta(max_length=60)]
+    rows: Rows
     evidence: Annotated[str, msgspec.Meta(max_length=400)]
 
 
@@ -65,7 +63,7 @@ def relating(scene: Scene, prompt: Prompt, wearer: str, zone: tzinfo) -> ChatReq
     """Return the request; pure. Subjects are shown by their track numbers, the first 80 of them."""
     tracks = sorted(scene.subjects)[:_MOST_SUBJECTS]
     parts = (
-        f"The wearer's name: {told(wearer, 40)}.",
+        wearer_named(wearer),
         texts_shown("rows", scene.rows, zone),
         fenced("subjects", (f"{track}. {told(scene.subjects[track], 80)}" for track in tracks)),
     )

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from biographer.models.captioning import CaptionForm
 from biographer.models.chat import ChatRequest, Turn
 from biographer.models.chat_model import ChatModel, Filled, Unusable
-from biographer.models.fence import told
+from biographer.models.fence import wearer_named
 from biographer.models.prompt import Prompt
 from biographer.models.told_texts import TimedText, clock, texts_shown
 from biographer.models.words_cut import words_cut
@@ -32,7 +32,7 @@ def summarising(stretch: Stretch, texts: Sequence[TimedText], prompt: Prompt, we
                 f"summarise a window from what starts in it"
             )
     span = f"{clock(stretch.start_us, zone)} to {clock(stretch.end_us, zone)}"
-    parts = (f"The wearer's name: {told(wearer, 40)}. The stretch: {span}.", texts_shown("texts", texts, zone))
+    parts = (f"{wearer_named(wearer)} The stretch: {span}.", texts_shown("texts", texts, zone))
     return ChatRequest(prompt, (Turn("user", parts),), tokens_max=_TOKENS_MAX)
 
 

@@ -8,9 +8,6 @@ from typing import Protocol
 
 from biographer.models.text_embedder import open_tokenizer
 
-IMAGE_TOKENS = 256
-"""What a picture of 448 pixels counts as: Qwen-VL's 28-pixel patches, a side of 16 of them."""
-
 
 class TokenCounter(Protocol):
     """Counts tokens of texts."""

@@ -3,8 +3,14 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Annotated
+
+import msgspec
 
 from biographer.models.fence import fenced, told
+
+Rows = Annotated[list[int], msgspec.Meta(max_length=60)]
+"""In a form: the numbers of the texts that state something."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

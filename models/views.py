@@ -1,4 +1,4 @@
-"""Whole views that a describer or captioner is shown: which moments, and the subject's frame in them (GEB appendix)."""
+"""Whole views that a describer or captioner is shown: which moments of a clip, the subject framed (GEB appendix)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,24 +6,12 @@ from PIL import Image, ImageDraw
 
 from biographer.models.crops import jpeg, limited
 from biographer.state.observation import Observation
-from biographer.state.times import SECOND_US
 
 SIDE = 768
 """Longest side in pixels (GEB appendix: 768)."""
 
 _QUALITY = 80
 _RED = (255, 0, 0)
-
-
-def moments(observation: Observation, most: int) -> tuple[int, ...]:
-    """Return sightings to show (microseconds): about one a second over the span, at least 3, at most `most`, spread.
-
-    GEB's appendix takes up to 30; each is some 750 tokens, so how many are worth it is a setting.
-    """
-    seconds = (observation.end_us - observation.start_us) // SECOND_US
-    count = min(max(3, seconds + 1), most, len(observation.times_us))
-    rows = np.unique(np.linspace(0, len(observation.times_us) - 1, max(count, 1)).round().astype(int))
-    return tuple(int(at) for at in observation.times_us[rows]) if count else ()
 
 
 def spread(start_us: int, end_us: int, count: int) -> tuple[int, ...]:

@@ -28,13 +28,6 @@ def unit(*values: float) -> np.ndarray:
     return vector / np.linalg.norm(vector)
 
 
-def leaning(cosine: float, towards: int = 1, dim: int = 4) -> np.ndarray:
-    """A unit vector whose product with the first axis is `cosine`, to the precision of float32."""
-    vector = np.zeros(dim)
-    vector[0], vector[towards] = cosine, np.sqrt(1 - cosine**2)
-    return vector
-
-
 def seen(
     track: int,
     vector: Sequence[float] | np.ndarray | None,

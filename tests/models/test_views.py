@@ -1,4 +1,4 @@
-"""Which views are shown of a subject, and the frame around it."""
+"""The moments that stand for a clip, and the frame around a subject."""
 
 import io
 
@@ -7,18 +7,7 @@ import pytest
 from PIL import Image
 from sightings import seen, us
 
-from biographer.models.views import box_at, moments, spread, view_file
-
-
-@pytest.mark.parametrize(
-    ("frames", "rate", "most", "count"), [(10, 10, 30, 3), (300, 10, 30, 30), (300, 10, 6, 6), (2, 10, 6, 2)]
-)
-def test_one_a_second_within_bounds(frames, rate, most, count):
-    subject = seen(1, None, 10.0, frames=frames, rate=rate)
-    shown = moments(subject, most)
-    assert len(shown) == count
-    assert list(shown) == sorted(set(shown))
-    assert (shown[0], shown[-1]) == (subject.start_us, subject.end_us)
+from biographer.models.views import box_at, spread, view_file
 
 
 def test_the_nearest_sighting_gives_the_box():
