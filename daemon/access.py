@@ -4,7 +4,7 @@ A stream that somebody may not see is, to them, a stream that does not exist.
 """
 
 import ipaddress
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
@@ -56,7 +56,7 @@ class Gate:
 
     def admit(self, asker: HTTPConnection) -> Principal:
         """Return who asks; refuses with 401, or 429 after too many failures. Raises FatalError where none can tell."""
-        secret, cookie = bearer(asker), asker.cookies.get(COOKIE)
+        secret, cookie = bearer(asker.headers), asker.cookies.get(COOKIE)
         if secret is not None:
             return self.bearer(secret, asker)
         if cookie is not None:
@@ -116,9 +116,9 @@ def unknown_stream(stream: str) -> HTTPException:
     return HTTPException(404, f"stream {stream!r:.200} is unknown here; GET /v1/streams lists those you may see")
 
 
-def bearer(asker: HTTPConnection) -> str | None:
-    """Return the secret that a request bears, None where it bears none."""
-    kind, _, secret = asker.headers.get("authorization", "").partition(" ")
+def bearer(headers: Mapping[str, str]) -> str | None:
+    """Return the secret that a request bears by its headers (names in small letters), None where it bears none."""
+    kind, _, secret = headers.get("authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" and secret.strip() else None
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -23,12 +22,12 @@ from biographer.daemon.language_roles import LanguageRole
 from biographer.daemon.parts import models_folder, rule_of, search_settings_of
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
-from biographer.ops.importing import take_in
 from biographer.ops.options import config_option, settings_of
 from biographer.ops.progress import steps_of
-from biographer.ops.search_places import ReadMemories
+from biographer.ops.reading import chosen_stream
+from biographer.ops.search_places import ReadMemories, taken_in
 from biographer.state.errors import RefusedError
-from biographer.state.folder import StateFolder, stream_names
+from biographer.state.folder import stream_names
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -66,8 +65,6 @@ def answers(
     The language model of the settings answers; without one, what a single search finds is scored. Where there are no
     options, the model that plays the judge grades answers against the reference.
     """
-    if (snapshot is None) == (state is None):
-        raise RefusedError("name what is asked: --snapshot or --state, one of them")
     settings = settings_of(config)
     with _opened(settings, snapshot, state, stream) as asked:
         chosen = read_choices(questions, form, asked.recorded)[:most]
@@ -78,8 +75,8 @@ def answers(
 @contextmanager
 def _opened(settings: Settings, snapshot: Path | None, state: Path | None, stream: str | None) -> Iterator[Asked]:
     with ExitStack() as stack:
-        folder = state or _taken_in(settings, snapshot, stack)
-        name = stream or _only(folder)
+        folder = _folder(settings, snapshot, state, stack)
+        name = chosen_stream(folder, stream)
         memory = stack.enter_context(ReadMemories(folder, rule_of(settings))).memory(name)
         if memory is None:
             raise RefusedError(f"stream {name!r} is not in {folder}; it has {', '.join(stream_names(folder))}")
@@ -93,19 +90,10 @@ def _opened(settings: Settings, snapshot: Path | None, state: Path | None, strea
         yield Asked(folder, name, memory.index, texts.of_question, answerer, search, grader=grader)
 
 
-def _taken_in(settings: Settings, snapshot: Path | None, stack: ExitStack) -> Path:
-    place = Path(stack.enter_context(TemporaryDirectory(prefix="biographer-")))
-    memory = StateFolder(place, rule_of(settings))
-    try:
+def _folder(settings: Settings, snapshot: Path | None, state: Path | None, stack: ExitStack) -> Path:
+    if snapshot is not None and state is None:
         with steps_of() as steps:
-            take_in(snapshot or place, memory, steps)
-    finally:
-        memory.close()
-    return place
-
-
-def _only(folder: Path) -> str:
-    names = stream_names(folder)
-    if len(names) != 1:
-        raise RefusedError(f"{folder} has {len(names)} streams; choose one with --stream: {', '.join(names)}")
-    return names[0]
+            return stack.enter_context(taken_in(snapshot, settings, steps))
+    if state is not None and snapshot is None:
+        return state
+    raise RefusedError("name what is asked: --snapshot or --state, one of them")

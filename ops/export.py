@@ -7,7 +7,7 @@ import click
 from biographer.ops.exporting import Wanted
 from biographer.ops.exporting import export as write_snapshot
 from biographer.ops.fingerprints import Fingerprints
-from biographer.ops.options import config_option, json_option, settings_of, state_option, stream_option
+from biographer.ops.options import as_of_option, config_option, json_option, settings_of, state_option, stream_option
 from biographer.ops.progress import steps_of
 from biographer.ops.reading import chosen_stream
 from biographer.ops.snapshot_folder import refuse_full
@@ -19,7 +19,7 @@ from biographer.state.times import parse_time
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @stream_option
-@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@as_of_option
 @click.option("--media", is_flag=True, help="With the kept crops and clips.")
 @config_option
 @state_option

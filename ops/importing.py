@@ -103,14 +103,14 @@ def _told(manifest: Manifest) -> Iterator[tuple[str, str | int]]:
 
 def _refuse_other(snapshot: Path, manifest: Manifest, store: Store) -> None:
     """Refuse records that are not those that were exported, or that no memory is made of."""
-    found = state_hash(store)
-    if found != manifest.state_hash:
-        told = f"expected state hash {manifest.state_hash}, its records make {found}"
-        raise RefusedError(f"{snapshot}: {told}; copy or export the snapshot again")
-    found = words_hash(store)
-    if found != manifest.words_hash:
-        told = f"expected words hash {manifest.words_hash}, its records make {found}"
-        raise RefusedError(f"{snapshot}: {told}; copy or export the snapshot again")
+    for name, expected, hash_of in (
+        ("state hash", manifest.state_hash, state_hash),
+        ("words hash", manifest.words_hash, words_hash),
+    ):
+        found = hash_of(store)
+        if found != expected:
+            told = f"expected {name} {expected}, its records make {found}"
+            raise RefusedError(f"{snapshot}: {told}; copy or export the snapshot again")
     faults = list(disagreements(store))
     if faults:
         raise RefusedError(f"{snapshot}: its records disagree: {'; '.join(faults[:3])}; export it again")

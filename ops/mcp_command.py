@@ -9,7 +9,7 @@ from biographer.daemon.http import HttpServer, listen
 from biographer.daemon.secret import client_token
 from biographer.daemon.settings import Settings
 from biographer.ops.daemon_place import daemon_url
-from biographer.ops.options import config_option, settings_of
+from biographer.ops.options import config_option, settings_of, url_option
 from biographer.state.errors import FatalError
 
 
@@ -17,13 +17,13 @@ from biographer.state.errors import FatalError
 @click.option("--http", is_flag=True, help="Serve over HTTP, at /mcp, instead of standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8641, show_default=True, help="With --http: port.")
-@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@url_option
 @config_option
 def mcp(*, http: bool, host: str, port: int, url: str | None, config: Path | None) -> None:
     """Give the memory to a language model's own client, by MCP.
 
-    The tools ask the running daemon: streams, search, biography, episodes, frame, ask. Over stdio they bear the token
-    of the settings; over HTTP each call bears its own.
+    The tools ask the running daemon: streams, search, biography, episodes, relations, frame, ask. Over stdio they
+    bear the token of the settings; over HTTP each call bears its own.
     """
     settings = settings_of(config)
     _serve(settings, url or daemon_url(settings), (host, port) if http else None)

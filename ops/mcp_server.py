@@ -47,7 +47,7 @@ def passing_on(url: str, own: str | None, timeout_s: float) -> Opens:
 
     @asynccontextmanager
     async def opened(headers: Mapping[str, str] | None) -> AsyncIterator[AsyncClient]:
-        token = own if headers is None else _token(headers)
+        token = own if headers is None else bearer(headers)
         async with AsyncClient(url, token, timeout_s=timeout_s) as client:
             yield client
 
@@ -77,13 +77,8 @@ class Door:
         """Check, then pass on."""
         if scope["type"] == "http":
             asker = HTTPConnection(scope)
-            if bearer(asker) is None and not is_local(asker):
+            if bearer(asker.headers) is None and not is_local(asker):
                 refused: Response = problem(401, "who asks? Send a token: Authorization: Bearer bio_…")
                 await refused(scope, receive, send)
                 return
         await self._app(scope, receive, send)
-
-
-def _token(headers: Mapping[str, str]) -> str | None:
-    kind, _, secret = headers.get("authorization", "").partition(" ")
-    return secret.strip() if kind.lower() == "bearer" and secret.strip() else None

@@ -22,8 +22,6 @@ Opens = Callable[[Mapping[str, str] | None], AbstractAsyncContextManager[AsyncCl
 Json = dict[str, Any]
 Stream = Annotated[str, Field(description="Name of the stream; empty where there is only one.")]
 Moment = Annotated[str | None, Field(description="RFC 3339 with an offset, such as 2026-05-01T09:00:00Z.")]
-EntityName = Annotated[str, Field(description="An entity, such as e12.")]
-ClipName = Annotated[str, Field(description="A clip, such as c12.")]
 Kind = Literal["talks_to", "interacts_with", "uses", "mentions"]
 Limit = Annotated[int, Field(ge=1, le=100)]
 

@@ -43,6 +43,16 @@ def stream_option(command: F) -> F:
     return click.option("--stream", help="Name of the stream; may be left out where there is only one.")(command)
 
 
+def url_option(command: F) -> F:
+    """Add --url."""
+    return click.option("--url", help="Address of the daemon, instead of the one in the settings.")(command)
+
+
+def as_of_option(command: F) -> F:
+    """Add --as-of."""
+    return click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")(command)
+
+
 def lines_option(command: F) -> F:
     """Add --lines."""
     return click.option(

@@ -8,7 +8,7 @@ import click
 
 from biographer.daemon.api_relation_records import PartyRecord, RelationList
 from biographer.ops.daemon_place import daemon_client, daemon_url
-from biographer.ops.options import config_option, json_option, settings_of, stream_option
+from biographer.ops.options import as_of_option, config_option, json_option, settings_of, stream_option, url_option
 from biographer.ops.stream_asked import stream_asked
 from biographer.ops.tables import Row, show
 from biographer.state.relation import PartyKind, RelationKind
@@ -26,10 +26,10 @@ _PARTY = click.Choice([kind.value for kind in PartyKind])
 @click.option("--text", default="", help="What it is about, to rank what fits alike.")
 @click.option("--from", "begin", metavar="RFC3339", help="Only what ends after this time.")
 @click.option("--to", "until", metavar="RFC3339", help="Only what starts before this time.")
-@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@as_of_option
 @click.option("--limit", type=click.IntRange(1, 200), default=16, show_default=True, help="Most rows.")
 @stream_option
-@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@url_option
 @config_option
 @json_option
 def relations(*, stream: str | None, url: str | None, config: Path | None, as_json: bool, **asked: Any) -> None:  # noqa: ANN401 - passed on as they are named

@@ -10,7 +10,7 @@ import click
 from biographer.daemon.api_ruling_records import RulingMade, RulingRecord
 from biographer.daemon.client_async import AsyncClient
 from biographer.ops.daemon_place import daemon_client, daemon_url
-from biographer.ops.options import config_option, json_option, settings_of, stream_option
+from biographer.ops.options import config_option, json_option, settings_of, stream_option, url_option
 from biographer.ops.stream_asked import stream_asked
 from biographer.ops.tables import Row, show
 
@@ -20,8 +20,7 @@ T = TypeVar("T")
 
 def _asking(command: F) -> F:
     """Add --stream, --url, --config and --json."""
-    url = click.option("--url", help="Address of the daemon, instead of the one in the settings.")
-    return stream_option(url(config_option(json_option(command))))
+    return stream_option(url_option(config_option(json_option(command))))
 
 
 @click.command()

@@ -5,8 +5,8 @@ from. Nothing is written to it and no lock is taken.
 """
 
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -70,6 +70,14 @@ async def snapshot_client(
     snapshot: Path, settings: Settings, say: Say, steps: Steps, *, images: bool
 ) -> AsyncIterator[AsyncClient]:
     """Yield a client of a snapshot, which is checked and taken into a folder that goes with this block."""
+    with taken_in(snapshot, settings, steps) as place:
+        async with folder_client(place, settings, say, images=images) as client:
+            yield client
+
+
+@contextmanager
+def taken_in(snapshot: Path, settings: Settings, steps: Steps) -> Iterator[Path]:
+    """Yield a state folder of a snapshot's one stream, which goes with this block. Raises as `take_in`."""
     refuse_missing_extra()
     with TemporaryDirectory(prefix="biographer-") as place:
         folder = StateFolder(Path(place), rule_of(settings))
@@ -77,8 +85,7 @@ async def snapshot_client(
             take_in(snapshot, folder, steps)
         finally:
             folder.close()
-        async with folder_client(Path(place), settings, say, images=images) as client:
-            yield client
+        yield Path(place)
 
 
 class ReadMemories:

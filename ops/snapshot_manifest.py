@@ -20,7 +20,6 @@ MANIFEST, GRAPH = "manifest.json", "graph.graphml"
 FORMAT, FORMAT_VERSION = "biographer-snapshot", 1
 
 _NAME = re.compile(r"records/[a-z_]{1,60}/[0-9]{5}\.parquet|graph\.graphml|media/[0-9a-f]{2}/[0-9a-f]{64}")
-_PIECE = 1 << 20
 
 
 class SnapshotFile(msgspec.Struct, frozen=True):
