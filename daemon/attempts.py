@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import apsw
 
+from biographer.state.database import delete
 from biographer.state.errors import TransientError
 
 T = TypeVar("T")
@@ -100,8 +101,7 @@ def _opened(path: Path) -> tuple[apsw.Connection, dict[Origin, int]]:
     except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
         # A power cut may tear it, as nothing is synced, and its pages are only met when they are read (or hold other
         # tables than ours): the counts are lost then, which costs a few more crashes.
-        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-            path.with_name(name).unlink(missing_ok=True)
+        delete(path)
         return _counted(path)
 
 

@@ -104,9 +104,7 @@ class Learning:
         with self._learner:
             if self._learned.is_set() or self._source is None:
                 return
-            self._take_from_shelf()
-            while self._catch_up(self._source):
-                """Clips were applied meanwhile."""
+            self._read(self._source)
             if not self._index.told.is_whole:
                 self._begin_anew(self._source)
             # The writer waits for this last turn alone: for the clips since the last look.
@@ -156,9 +154,13 @@ class Learning:
         """Learn all of it without what was kept of remarks, which is of another program."""
         self._posted, self._posted_last = None, -1
         self._index = self._new()
+        self._read(source)
+
+    def _read(self, source: Source) -> None:
+        """Take what the shelf has, then what the store holds behind it and what is applied meanwhile."""
         self._take_from_shelf()
         while self._catch_up(source):
-            """Clips were applied meanwhile."""
+            pass
 
     def _take_from_shelf(self) -> None:
         if self._shelf is not None and not self._index.extent.clips:

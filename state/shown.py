@@ -22,12 +22,13 @@ class Shown:
 def shown(view: View, kind: NodeKind, number: int) -> Shown | None:
     """Return the newest text that the view shows of a unit, None where nobody wrote one; windows go by their number."""
     documents, visible = view.index.told.documents[kind], view.told[kind]
-    mine = (documents.units[: visible.count] == number) & (documents.authors[: visible.count] != NO_AUTHOR)
-    rows = np.flatnonzero(mine if visible.mask is None else mine & visible.mask)
+    # A unit has few documents of a week's many: all else is asked of these alone.
+    rows = np.flatnonzero(documents.units[: visible.count] == number)
+    rows = rows[documents.authors[rows] != NO_AUTHOR]
+    rows = rows if visible.mask is None else rows[visible.mask[rows]]
     if not len(rows):
         return None
-    known = documents.known[: visible.count]
-    newest = int(rows[np.lexsort((rows, known[rows]))[-1]])
+    newest = int(rows[np.lexsort((rows, documents.known[rows]))[-1]])
     told = view.index.told
     text = told.texts.strings[int(documents.texts[newest])]
-    return Shown(text, told.authors[int(documents.authors[newest])], int(known[newest]))
+    return Shown(text, told.authors[int(documents.authors[newest])], int(documents.known[newest]))
