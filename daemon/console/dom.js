@@ -69,6 +69,12 @@ export function whenNear(element, signal, call, margin = "600px") {
   signal.addEventListener("abort", () => watching.disconnect(), { once: true });
 }
 
+/** Call again and again, until `signal` ends it. */
+export function every(ms, signal, call) {
+  const timer = setInterval(call, ms);
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
+
 /** "1 clip", "1,204 clips". */
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;

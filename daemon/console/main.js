@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { showBar } from "./bar.js";
-import { failure, h, loading, note, tell } from "./dom.js";
+import { every, failure, h, loading, note, tell } from "./dom.js";
 import { Following } from "./follow.js";
 import { forget, keep, recall } from "./kept.js";
 import { here, of, viewKey } from "./routes.js";
@@ -116,8 +116,7 @@ function lookOut(signal) {
   const look = async () => {
     if ((await get("/v1/streams", {}, signal)).streams.length) again();
   };
-  const timer = setInterval(() => void look().catch(() => {}), AGAIN_MS);
-  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  every(AGAIN_MS, signal, () => void look().catch(() => {}));
 }
 
 function unknown(stream, name) {

@@ -57,17 +57,8 @@ export function occasion(seen, before, { stream, asOf, signal }) {
 }
 
 function pictures(one) {
-  if (!one.crops.length)
-    return [
-      link(
-        one.clip,
-        one.start,
-        one.observation,
-        { class: "shot-link", "aria-label": `Open the frame of ${clock(one.start)}` },
-        crop(null, one.label, 140),
-      ),
-    ];
-  return one.crops.map((picture) =>
+  const shown = one.crops.length ? one.crops : [{ path: null, at: one.start }];
+  return shown.map((picture) =>
     link(
       one.clip,
       picture.at,

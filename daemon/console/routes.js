@@ -1,5 +1,7 @@
 // Where one is, kept in the hash, so that it can be linked to and the browser's back leads back.
 
+import { withParams } from "./api.js";
+
 /** Parameters of the dialog over a view: they come and go without the view being made anew. */
 const OVERLAY = ["clip", "at", "of"];
 
@@ -12,9 +14,7 @@ export function here() {
 
 /** The address of a place. */
 export function href(parts, params = {}) {
-  const set = Object.entries(params).filter(([, value]) => value !== null && value !== undefined && value !== "");
-  const query = set.length ? `?${new URLSearchParams(set)}` : "";
-  return `#/${parts.map(encodeURIComponent).join("/")}${query}`;
+  return withParams(`#/${parts.map(encodeURIComponent).join("/")}`, params);
 }
 
 /** The address of a view of a stream. */

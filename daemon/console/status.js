@@ -1,7 +1,7 @@
 // How far behind a stream is, in words that stay true while one looks.
 
 import { get, place } from "./api.js";
-import { h } from "./dom.js";
+import { every, h } from "./dom.js";
 import { duration, full, zoneName } from "./times.js";
 
 /** Seconds behind now up to which a stream counts as live, and from which it counts as at rest. */
@@ -36,8 +36,7 @@ export function statusLine(record, following, signal, changed = () => {}) {
     changed(current);
     write();
   });
-  const timer = setInterval(write, 1000);
-  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  every(1000, signal, write);
   following.addEventListener("change", again, { signal });
   following.addEventListener("state", write, { signal });
   write();

@@ -1,7 +1,7 @@
 // How the daemon fares: whether it is ready and why not, what it counted, and what was set aside.
 
 import { asked, get, raw } from "../api.js";
-import { h, loading, note } from "../dom.js";
+import { every, h, loading, note } from "../dom.js";
 import { samples, sum } from "../metrics.js";
 import { duration } from "../times.js";
 
@@ -18,8 +18,7 @@ export function show({ signal }) {
     ]);
     if (!signal.aborted) page.replaceChildren(h("h1", {}, "Daemon"), readiness, metrics, session(who));
   };
-  const timer = setInterval(() => void read().catch(() => {}), AGAIN_MS);
-  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+  every(AGAIN_MS, signal, () => void read().catch(() => {}));
   void read().catch(() => {});
   return page;
 }
