@@ -1,9 +1,8 @@
 """The controller: after each round it searches again, or says that there is enough to answer (MAGIC-Video, GEB)."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
 from biographer.daemon.tools import Arguments, Toolbox
@@ -20,13 +19,4 @@ class Decision(Form, frozen=True, kw_only=True):
 
 def decision_type(toolbox: Toolbox, most: int) -> type[Decision]:
     """Return the record of a decision whose searches are calls of the tools that there are."""
-    searches: Any = Annotated[
-        tuple[toolbox.call_type, ...],  # type: ignore[name-defined] # made at run time
-        Meta(max_length=most, description="Searches for what is missing; none when answering."),
-    ]
-    fields: list[Any] = [("searches", searches, ())]
-    made: Any = msgspec.defstruct(
-        "Decision", fields, bases=(Decision,), frozen=True, kw_only=True, namespace={"__doc__": Decision.__doc__}
-    )
-    record: type[Decision] = made
-    return record
+    return toolbox.form(Decision, most, "Searches for what is missing; none when answering.", ())

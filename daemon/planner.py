@@ -1,9 +1,8 @@
 """The planner: splits a question into steps and names the first searches (EGAgent's planning agent)."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
 from biographer.daemon.tools import Arguments, Toolbox
@@ -21,12 +20,4 @@ class Plan(Form, frozen=True, kw_only=True):
 
 def plan_type(toolbox: Toolbox, most: int) -> type[Plan]:
     """Return the record of a plan whose searches are calls of the tools that there are."""
-    searches: Any = Annotated[
-        tuple[toolbox.call_type, ...],  # type: ignore[name-defined] # made at run time
-        Meta(max_length=most, description="What to search for first, best first."),
-    ]
-    made: Any = msgspec.defstruct(
-        "Plan", [("searches", searches)], bases=(Plan,), frozen=True, kw_only=True, namespace={"__doc__": Plan.__doc__}
-    )
-    record: type[Plan] = made
-    return record
+    return toolbox.form(Plan, most, "What to search for first, best first.")

@@ -6,13 +6,15 @@ tool's own typed arguments. `tests/daemon/test_tools.py` holds the suite that ev
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar, Union
+from typing import Annotated, Any, Protocol, TypeVar, Union, cast
 
 import msgspec
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from biographer.daemon.question_frames import Frames, no_frames
+from biographer.models.form import Form
 from biographer.state.errors import RefusedError
 from biographer.state.observation import Embedding
 from biographer.state.query import Item, Unit
@@ -26,6 +28,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Base of every tool's arguments; a subclass's tag is the tool's name, its docstring what a model reads of it."""
 
 
+FormT = TypeVar("FormT", bound=Form)
 A_contra = TypeVar("A_contra", bound=Arguments, contravariant=True)
 
 
@@ -34,8 +37,8 @@ class Reach:
     """What a question may see: one view of one stream, for all of its rounds.
 
     `embed` turns words into a vector, or None without an embedder; `apart` returns the pairs (low, high) of these
-    entities, and of others, that were seen apart; `frames` reads pictures; `looks` tells how
-    alike all observations look to one of them, None where that has no looks. All of it blocks.
+    entities, and of others, that were seen apart; `frames` reads pictures; `looks` tells how alike all observations
+    look to one of them, None where that has no looks. All of it blocks.
     """
 
     view: View
@@ -94,6 +97,14 @@ class Toolbox:
     def names(self) -> tuple[str, ...]:
         """The names of the tools."""
         return tuple(self._tools)
+
+    def form(self, base: type[FormT], most: int, meaning: str, *default: tuple[()]) -> type[FormT]:
+        """Return a form whose field `searches` is at most so many calls of these tools; required without a default."""
+        calls: Any = tuple[self.call_type, ...]  # type: ignore[name-defined] # made at run time
+        fields: list[Any] = [("searches", Annotated[calls, Meta(max_length=most, description=meaning)], *default)]
+        told = {"__doc__": base.__doc__}
+        made = msgspec.defstruct(base.__name__, fields, bases=(base,), frozen=True, kw_only=True, namespace=told)
+        return cast("type[FormT]", made)
 
     def search(self, reach: Reach, call: Arguments, bounds: Bounds) -> Found:
         """Run one call; what a tool refuses is a result with the reason, for the model to read."""
