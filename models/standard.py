@@ -85,6 +85,8 @@ class Standard:
         # A sum a row and not a matrix product, whose last bits depend on how many rows there are.
         usual = np.stack([(self.usual * one[:, None]).sum(axis=0) for one in taken])
         scaled = (raw.astype(np.float64) - usual) / self.spread
+        # Each part is scaled by itself: the others would go on as if the one that says nothing said nothing else.
+        scaled[~np.isfinite(scaled).all(axis=1)] = 0
         for part, rows in zip(self.parts, _stretches(self.parts), strict=True):
             scaled[:, rows] = _unit(scaled[:, rows]) * part.weight
         return _unit(folded(scaled, length)).astype(np.float32)

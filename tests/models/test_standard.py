@@ -71,7 +71,7 @@ def test_what_is_not_finite_gives_zeros_and_spoils_no_other():
     sound = standard.apply(values[:3], ALIKE[:3], 64)
     values[1, 7] = np.nan
     found = standard.apply(values[:3], ALIKE[:3], 64)
-    assert not found[1].any() or np.isfinite(found[1]).all()
+    assert not found[1].any()
     np.testing.assert_array_equal(found[[0, 2]], sound[[0, 2]])
 
 
