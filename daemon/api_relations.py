@@ -13,7 +13,7 @@ from biographer.daemon.live import Live
 from biographer.daemon.readings import Pool
 from biographer.state.cut import cut_of
 from biographer.state.errors import RefusedError
-from biographer.state.folder import stream_folder
+from biographer.state.folder import stream_store
 from biographer.state.relation import Party
 from biographer.state.relation_search import FoundRelation, RelationQuery, find_relations
 from biographer.state.times import format_time
@@ -45,7 +45,7 @@ class RelationApi:
         if view is None:
             return None
         rows = tuple(_record(view, one) for one in find_relations(view, query))
-        path = stream_folder(self._state, params.stream) / "memory.db"
+        path = stream_store(self._state, params.stream)
         with cut_of(path, params.stream, as_of_us, view.version) as cut:
             snapshot = snapshot_record(snapshot_of(cut, view), self._now_us())
         return RelationList(snapshot=snapshot, relations=rows)

@@ -31,7 +31,7 @@ from biographer.state.chains import Link
 from biographer.state.cut import Cut, Snapshot, cut_of
 from biographer.state.errors import RefusedError
 from biographer.state.excerpt import Excerpt, Note, read, written
-from biographer.state.folder import stream_folder
+from biographer.state.folder import stream_store
 from biographer.state.graph import NodeKind
 from biographer.state.looks import looks
 from biographer.state.observation import Embedding
@@ -99,7 +99,7 @@ class SearchApi:
         query = _of_time(view, query)
         alike = None if query.image is None else looks(view, memory.galleries, query.image)
         evidence = search(view, query, self._settings, alike)
-        path = stream_folder(self._state, stream) / "memory.db"
+        path = stream_store(self._state, stream)
         # The store is never behind the memory; as of the same time it tells what pictures and proofs there are.
         with cut_of(path, stream, query.as_of_us, view.version) as cut:
             return self._result(cut, view, query, evidence, began)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from biographer.daemon.live import Live
 from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import TransientError
-from biographer.state.folder import stream_folder, stream_names
+from biographer.state.folder import stream_folder, stream_names, stream_store
 from biographer.state.media import MediaFolder
 from biographer.state.view import View
 
@@ -67,7 +67,7 @@ class Readings:
         """
 
         def through_cut() -> T | None:
-            path = stream_folder(self.state, stream) / "memory.db"
+            path = stream_store(self.state, stream)
             if not path.exists():
                 return None
             with cut_of(path, stream, as_of_us, version) as cut:
@@ -91,7 +91,7 @@ class Readings:
         """
 
         def through_both() -> T | None:
-            path = stream_folder(self.state, stream) / "memory.db"
+            path = stream_store(self.state, stream)
             if not path.exists():
                 return None
             view = self._seen(stream, as_of_us, wait=wait)

@@ -17,7 +17,7 @@ from biographer.daemon.tools import Pair
 from biographer.models.crops import jpeg
 from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import BadClipError
-from biographer.state.folder import stream_folder
+from biographer.state.folder import stream_store
 from biographer.state.gallery import Gallery
 from biographer.state.looks import looks_of
 from biographer.state.media import MediaFolder
@@ -72,7 +72,7 @@ class Sources:
 
     @property
     def _path(self) -> Path:
-        return stream_folder(self.state, self.stream) / "memory.db"
+        return stream_store(self.state, self.stream)
 
 
 def _still(media: MediaFolder, name: str | None, offset_us: int, side: int) -> bytes | None:

@@ -56,7 +56,7 @@ class StateFolder:
 
     def knows(self, stream: str) -> bool:
         """Whether there is such a stream."""
-        return (stream_folder(self.path, stream) / "memory.db").exists()
+        return stream_store(self.path, stream).exists()
 
     def stream(self, name: str) -> Stream:
         """Return a stream, opened or begun; any thread may ask, and gets the same one."""
@@ -117,6 +117,11 @@ def stream_folder(path: Path, stream: str) -> Path:
     return path / "streams" / folder_name(stream)
 
 
+def stream_store(path: Path, stream: str) -> Path:
+    """Return where a stream's store lies; it need not be there."""
+    return stream_folder(path, stream) / "memory.db"
+
+
 def stream_names(path: Path) -> list[str]:
     """Return the names of the streams in a state folder, sorted, without taking its lock.
 
@@ -127,11 +132,10 @@ def stream_names(path: Path) -> list[str]:
 
 def refuse_missing(path: Path, stream: str) -> Path:
     """Return a stream's folder; raises RefusedError, with the names there are, where there is none."""
-    folder = stream_folder(path, stream)
-    if not (folder / "memory.db").exists():
+    if not stream_store(path, stream).exists():
         known = ", ".join(map(repr, stream_names(path))) or "none"
         raise RefusedError(f"stream {stream!r} is unknown here; known: {known}")
-    return folder
+    return stream_folder(path, stream)
 
 
 def _write_name(folder: Path, stream: str) -> None:
