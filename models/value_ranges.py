@@ -80,5 +80,5 @@ def from_json(text: str, network: str) -> Ranges:
     """Read those of one network from what `to_json` wrote; raises FatalError for anything else."""
     read = json.loads(text)
     if network not in read:
-        raise FatalError(f"there are no ranges of {network!r} among {sorted(read)}: measure them again")
+        raise FatalError(f"there are no ranges of {network!r} among {sorted(read)}: see `bench ranges`")
     return {name: (float(low), float(high)) for name, (low, high) in read[network].items()}

