@@ -32,6 +32,9 @@ class LanguageRole(StrEnum):
 NAMED_ONLY = frozenset({LanguageRole.TEXT_EMBEDDER, LanguageRole.EMBEDDER, LanguageRole.TRANSCRIBER})
 """Roles that `language.model` does not play: they take models of another kind."""
 
+UNASKED = frozenset({LanguageRole.CASTER, LanguageRole.TEXT_EMBEDDER, LanguageRole.TRANSCRIBER})
+"""Roles that are written and tested, and that the daemon does not ask yet, whoever plays them."""
+
 INSTEAD: Mapping[LanguageRole, str] = {
     LanguageRole.DESCRIBER: "observations keep plain words: label, colours, size, place, lines heard",
     LanguageRole.CAPTIONER: "a local episode is its lines and what was found in it",

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.language_roles import LanguageRole, off, played
+from biographer.daemon.language_roles import UNASKED, LanguageRole, off, played
 from biographer.daemon.parts import models_folder, models_named, models_needed, runtime_of
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel, Role, load_detector, load_embedder, load_text_embedder
@@ -109,7 +109,11 @@ def _checked(named: Iterable[tuple[Role, str]], settings: Settings) -> Iterator[
 def _language_rows(settings: Settings) -> list[Row]:
     """Return each language role with the model that plays it, or what serves instead."""
     playing: dict[LanguageRole, Row] = {
-        one.role: {"role": one.role.value, "model": one.model, "where": one.endpoint.url}
+        one.role: {
+            "role": one.role.value,
+            "model": one.model,
+            "where": one.endpoint.url + (" (the daemon does not ask it yet)" if one.role in UNASKED else ""),
+        }
         for one in played(settings.language)
     }
     absent: dict[LanguageRole, Row] = {
