@@ -11,7 +11,7 @@ from biographer.daemon.api_ask_records import AskResult
 from biographer.daemon.settings import Settings
 from biographer.ops.ask_shown import show_answer
 from biographer.ops.daemon_place import daemon_client, daemon_url
-from biographer.ops.options import config_option, json_option, settings_of, stream_option
+from biographer.ops.options import as_of_option, config_option, json_option, settings_of, stream_option, url_option
 from biographer.ops.stream_asked import stream_asked
 from biographer.state.errors import RefusedError
 from biographer.state.times import parse_time
@@ -20,9 +20,9 @@ from biographer.state.times import parse_time
 @click.command()
 @click.argument("question")
 @stream_option
-@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@as_of_option
 @click.option("--options", "options", multiple=True, metavar="TEXT", help="One choice; give it once for each.")
-@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@url_option
 @config_option
 @json_option
 def ask(

@@ -14,7 +14,15 @@ from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.client_call import Ask
 from biographer.daemon.settings import Settings
 from biographer.ops.daemon_place import daemon_client, daemon_url
-from biographer.ops.options import config_option, json_option, settings_of, state_option, stream_option
+from biographer.ops.options import (
+    as_of_option,
+    config_option,
+    json_option,
+    settings_of,
+    state_option,
+    stream_option,
+    url_option,
+)
 from biographer.ops.progress import steps_of
 from biographer.ops.search_shown import show_result
 from biographer.ops.stream_asked import stream_asked
@@ -38,7 +46,7 @@ class Place:
 @click.command()
 @click.argument("text", default="")
 @stream_option
-@click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")
+@as_of_option
 @click.option("--between", nargs=2, metavar="RFC3339 RFC3339", help="Only this time; without TEXT all that was then.")
 @click.option("--label", help="Only what shows a thing of this label.")
 @click.option("--entity", metavar="E12", help="Only what shows this entity.")
@@ -46,7 +54,7 @@ class Place:
 @click.option("--image", type=FILE, help="A picture of what is looked for.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=16, show_default=True, help="Most units of evidence.")
 @click.option("--snapshot", type=FOLDER, help="Search a snapshot that `biographer export` made.")
-@click.option("--url", help="Address of the daemon, instead of the one in the settings.")
+@url_option
 @config_option
 @state_option
 @json_option
