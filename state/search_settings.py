@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from biographer.state.ablation import Ablation
 from biographer.state.errors import RefusedError
 
 
@@ -45,6 +46,8 @@ class SearchSettings:
     """Observations of one entity in a search (GEB)."""
     windows: Mapping[str, float] = field(default_factory=dict)
     """Share of windows of a scale at most, 0 for one not named (MAGIC-Video: 4/16, 3/16, 0): long for evidence."""
+    without: frozenset[Ablation] = frozenset()
+    """What is left out, for an experiment."""
 
     def __post_init__(self) -> None:
         """Refuse what no search could mean."""
