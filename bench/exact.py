@@ -1,6 +1,6 @@
 """The graph that a view implies, edge by edge, and personalised PageRank on it solved to the end: the reference.
 
-Independent of the walk that search takes: here the edges are written out and iterated over as a sparse matrix.
+Independent of the walk that search takes: here the edges are written out, and solved for as a sparse matrix.
 """
 
 from dataclasses import dataclass
@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 TOLERANCE = 1e-10
+
+_FEW = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,14 +59,26 @@ def edges(view: View) -> Edges:
 
 
 class Exact:
-    """Solves for any restart on one graph, by power iteration in float64."""
+    """Solves for any restart on one graph, in float64, by conjugate gradients.
+
+    With S = D^-1/2 A D^-1/2 and y = D^-1/2 x the walk's x = damping A D^-1 x + (1 - damping) restart is symmetric and
+    positive definite: (I - damping S) y = (1 - damping) D^-1/2 restart. Of a month's nodes nine in ten have few
+    neighbours, and none of these among themselves: they are eliminated exactly first. Power iteration took a minute
+    for eight questions of a month; this takes a few seconds.
+    """
 
     def __init__(self, graph: Edges, damping: float) -> None:
         both = (np.concatenate([graph.left, graph.right]), np.concatenate([graph.right, graph.left]))
         matrix = csr_matrix((np.tile(graph.weights, 2), both), shape=(graph.nodes, graph.nodes))
         degrees = np.asarray(matrix.sum(axis=1)).ravel()
-        shares = np.divide(1.0, degrees, out=np.zeros_like(degrees), where=degrees > 0)
-        self._step = (damping * (matrix @ diags_array(shares))).tocsr()
+        # A node without an edge keeps its part of a restart and gets nothing: any degree does.
+        self._root = np.sqrt(np.where(degrees > 0, degrees, 1.0))
+        scaled = (damping * (diags_array(1 / self._root) @ matrix @ diags_array(1 / self._root))).tocsr()
+        alone = _independent(graph, np.diff(matrix.indptr))
+        self._alone, self._rest = np.flatnonzero(alone), np.flatnonzero(~alone)
+        self._to_rest = scaled[self._rest][:, self._alone].tocsr()
+        self._to_alone = self._to_rest.T.tocsr()
+        self._step = (scaled[self._rest][:, self._rest] + self._to_rest @ self._to_alone).tocsr()
         self._damping = damping
 
     def solve(self, reset: Floats, tolerance: float = TOLERANCE) -> Floats:
@@ -72,14 +86,51 @@ class Exact:
 
         Several at once, a column each (n, k), take little more than one: the graph is read once for all of them.
         """
-        scores = reset.copy()
+        columns = reset.reshape(len(reset), -1)
+        wanted = (1 - self._damping) * columns / self._root[:, None]
+        # The inverse of the walk's system adds up powers of the damping: no residual weighs more than this in L1.
+        enough = tolerance * (1 - self._damping)
+        rest = self._gradients(wanted[self._rest] + self._to_rest @ wanted[self._alone], enough)
+        scores = np.empty_like(columns)
+        scores[self._rest] = rest
+        scores[self._alone] = wanted[self._alone] + self._to_alone @ rest
+        scores *= self._root[:, None]
+        return scores.reshape(reset.shape)
+
+    def _gradients(self, wanted: Floats, enough: float) -> Floats:
+        """Solve what is left after elimination until the residuals' weighted L1 norm, counted afresh, is `enough`."""
+        found, root = np.zeros_like(wanted), self._root[self._rest]
         while True:
-            further: Floats = (1 - self._damping) * reset + self._step @ scores
-            change = float(np.abs(further - scores).sum(axis=0).max())
-            scores = further
-            # A contraction by the damping: what is still to come is at most this geometric series.
-            if change * self._damping / (1 - self._damping) <= tolerance:
-                return further
+            left = wanted - found + self._step @ found
+            if (root @ np.abs(left)).max() <= enough:
+                return found
+            self._descend(found, left, root, enough / 2)
+
+    def _descend(self, found: Floats, left: Floats, root: Floats, enough: float) -> None:
+        """Improve `found` in place from the residuals `left`; rounding makes the residuals that it goes by drift."""
+        along = left.copy()
+        square = np.einsum("ij,ij->j", left, left)
+        while (root @ np.abs(left)).max() > enough:
+            image = along - self._step @ along
+            length = _over(square, np.einsum("ij,ij->j", along, image))
+            found += length * along
+            left -= length * image
+            before, square = square, np.einsum("ij,ij->j", left, left)
+            along *= _over(square, before)
+            along += left
+
+
+def _over(over: Floats, under: Floats) -> Floats:
+    """Return the quotients; 0 where a column is solved already."""
+    return np.divide(over, under, out=np.zeros_like(over), where=under > 0)
+
+
+def _independent(graph: Edges, neighbours: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Return nodes of at most three neighbours, none beside another: of two that are, the later."""
+    few = neighbours <= _FEW
+    both = few[graph.left] & few[graph.right]
+    few[np.minimum(graph.left[both], graph.right[both])] = False
+    return few
 
 
 def flat(nodes: Nodes) -> Floats:

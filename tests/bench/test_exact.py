@@ -34,6 +34,25 @@ def test_the_reference_is_right_on_large_sparse_graphs(nodes):
     assert np.abs(found - reset).sum() > 0.1
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_are_solved_together_to_the_last_digit_asked_for(seed):
+    """Chains, hubs, and nodes without an edge, against a dense solution."""
+    random = np.random.default_rng(seed)
+    left, right = random.integers(0, 60, 70), random.integers(0, 80, 70)
+    kept = left != right
+    graph = Edges(90, left[kept], right[kept], random.uniform(0.1, 2.0, kept.sum()))
+    dense = np.zeros((90, 90))
+    np.add.at(dense, (graph.left, graph.right), graph.weights)
+    dense += dense.T
+    step = np.divide(dense, dense.sum(axis=0), out=np.zeros_like(dense), where=dense.sum(axis=0) > 0)
+    reset = random.dirichlet(np.full(90, 0.1), 4).T
+    reset[:, 3] = np.eye(90)[89]
+    expected = np.linalg.solve(np.eye(90) - 0.85 * step, 0.15 * reset)
+    found = Exact(graph, 0.85).solve(reset)
+    assert np.abs(found - expected).sum(axis=0).max() < 1e-10
+    np.testing.assert_allclose(Exact(graph, 0.85).solve(reset[:, 0]), found[:, 0], atol=1e-10)
+
+
 @pytest.fixture(scope="module")
 def view():
     random = np.random.default_rng(5)
