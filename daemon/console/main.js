@@ -171,13 +171,16 @@ function signedOut() {
   put(signIn(again), "Sign in");
 }
 
+/** From anywhere a slash leads to the search and a question mark to asking; on those views, to their field. */
+const KEYS = { "/": "search", "?": "ask" };
+
 function keys(event) {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!Object.hasOwn(KEYS, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input, textarea, select") || document.querySelector("dialog[open]") || !following) return;
   event.preventDefault();
-  const field = document.querySelector("input[type=search][name=q]");
+  const field = here().parts[2] === KEYS[event.key] ? document.querySelector("main [name=q]") : null;
   if (field) field.focus();
-  else location.hash = of(following.stream, "search");
+  else location.hash = of(following.stream, KEYS[event.key]);
 }
 
 document.getElementById("skip").addEventListener("click", (event) => {

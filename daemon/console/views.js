@@ -2,12 +2,12 @@
 //
 // A view's `show(place)` returns its element at once and fills it as answers come. `place` has the stream, its record,
 // the rest of the path, the parameters, `following` (its changes) and `signal`, which ends what the view began.
-// Questions to a language model (`Ask`) are to be a view of their own: a file in views/ and a line here.
 
 import * as live from "./views/live.js";
 import * as entities from "./views/entities.js";
 import * as biography from "./views/biography.js";
 import * as search from "./views/search.js";
+import * as ask from "./views/ask.js";
 import * as graph from "./views/graph.js";
 import * as operator from "./views/operator.js";
 
@@ -17,6 +17,7 @@ export const OF_STREAM = {
   entities: { tab: "Entities", show: entities.show },
   entity: { show: biography.show, within: "entities" },
   search: { tab: "Search", show: search.show },
+  ask: { tab: "Ask", show: ask.show },
   graph: { show: graph.show, within: "entities" },
 };
 

@@ -4,7 +4,7 @@ import { get, place, post } from "../api.js";
 import { debounced, failure, h, loading, note, tell } from "../dom.js";
 import { found } from "../found.js";
 import { imageDrop } from "../image_drop.js";
-import { amend } from "../routes.js";
+import { amend, of } from "../routes.js";
 import { filters } from "../filters.js";
 import { slider } from "../slider.js";
 
@@ -87,9 +87,17 @@ export function show({ stream, record, params, following, signal }) {
     h("h1", { class: "visually-hidden" }, "Search"),
     form,
     slider(record, asked, following, signal, change),
-    h("div", { class: "ways" }, filters(stream, asked, signal, change), drop),
+    h("div", { class: "ways" }, filters(stream, asked, signal, change), drop, question(stream, asked)),
     results,
   );
+}
+
+/** The way on to an answer in words. */
+function question(stream, asked) {
+  const lead = ({ currentTarget }) => {
+    currentTarget.href = of(stream, "ask", { q: asked.q, as_of: asked.as_of });
+  };
+  return h("a", { class: "soft", href: of(stream, "ask"), on: { click: lead } }, "Have it answered in words");
 }
 
 function body(asked, image, record) {

@@ -1,7 +1,10 @@
 """A real daemon with a broker, fed as a device without Kafka feeds it, and a real browser that looks at its console."""
 
+import asyncio
+import contextlib
 import os
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,6 +12,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from api_rig import Rig
 from filmed_clips import ODD, filmed
 
 from biographer.ops.broker import Broker
@@ -107,6 +111,31 @@ def filled(fed: Fed) -> Fed:
         fed.send(filmed(ODD, number))
     fed.hold(ODD, 4)
     return fed
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """A rig, and the address where a loop of its own serves it."""
+    rig, served, over = Rig(tmp_path), [], threading.Event()
+    rig.health.report("start", None)
+    ready = threading.Event()
+
+    async def serve():
+        async with rig.served() as address:
+            served.append(address)
+            ready.set()
+            await asyncio.to_thread(over.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert ready.wait(20)
+    try:
+        yield rig, served[0]
+    finally:
+        over.set()
+        thread.join(20)
+        with contextlib.suppress(RuntimeError):
+            rig.folder.close()
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,8 @@
 """The console of a guarded memory, and of a large one: an API in process, served over a socket in a thread."""
 
-import asyncio
-import contextlib
-import threading
-
 import numpy as np
 import pytest
-from api_rig import Rig, filmed
+from api_rig import filmed
 from sightings import clip, seen
 
 ENTITIES = 5_000
@@ -18,31 +14,6 @@ LONGEST_TASK = """new Promise((done) => {
   setTimeout(() => done(0), 300);
 })"""
 """Milliseconds of the page's longest task so far."""
-
-
-@pytest.fixture
-def serving(tmp_path):
-    """A rig, and the address where a loop of its own serves it."""
-    rig, served, over = Rig(tmp_path), [], threading.Event()
-    rig.health.report("start", None)
-    ready = threading.Event()
-
-    async def serve():
-        async with rig.served() as address:
-            served.append(address)
-            ready.set()
-            await asyncio.to_thread(over.wait)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert ready.wait(20)
-    try:
-        yield rig, served[0]
-    finally:
-        over.set()
-        thread.join(20)
-        with contextlib.suppress(RuntimeError):
-            rig.folder.close()
 
 
 def test_a_guarded_memory_asks_for_a_token_and_keeps_none_where_scripts_see_it(serving, look):
