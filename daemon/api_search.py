@@ -107,8 +107,8 @@ class SearchApi:
     def _result(self, cut: Cut, view: View, query: Query, evidence: Evidence, began: float) -> SearchResult:
         entities = {one.entity for one in evidence.items if one.entity is not None}
         reading, chains = (
-            read(view, evidence.items, apart_pairs(cut, entities)),
-            chains_for(view, query, evidence.items),
+            read(view, evidence.items, apart_pairs(cut, entities), self._settings.without),
+            chains_for(view, query, evidence.items, without=self._settings.without),
         )
         return SearchResult(
             snapshot=snapshot_record(snapshot_of(cut, view), self._now_us()),

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from biographer.daemon.tool_arguments import EntityName, When, between, known_entity
 from biographer.daemon.tools import Arguments, Bounds, Found, Reach
+from biographer.state.ablation import Ablation
 from biographer.state.graph import NodeKind
 from biographer.state.items import item
 from biographer.state.query import Item, Unit
@@ -68,13 +69,14 @@ class RelationTool:
 
     def _item(self, reach: Reach, clip: int, rows: list[FoundRelation]) -> Item:
         one = item(reach.view, Unit(NodeKind.EPISODE, clip), max(row.fit for row in rows), ("relations",))
-        return replace(one, text="\n".join([*map(_told, rows), one.text]))
+        told = [_told(row, known=Ablation.ASSOCIATION not in reach.settings.without) for row in rows]
+        return replace(one, text="\n".join([*told, one.text]))
 
 
-def _told(row: FoundRelation) -> str:
+def _told(row: FoundRelation, *, known: bool) -> str:
     relation = row.relation
     ends = [
-        party.name if entity is None else f"{party.name} (e{entity})"
+        party.name if entity is None or not known else f"{party.name} (e{entity})"
         for party, entity in ((relation.source, row.source_entity), (relation.target, row.target_entity))
     ]
     said = f"{format_time(relation.start_us)}: {ends[0]} {relation.kind.value.replace('_', ' ')} {ends[1]}"

@@ -14,6 +14,7 @@ from biographer.daemon.relation_tool import RelationTool
 from biographer.daemon.tool_arguments import EntityName, When, between, known_entity
 from biographer.daemon.tools import Arguments, Bounds, Found, Pair, Reach, Tool
 from biographer.daemon.unit_names import shown
+from biographer.state.ablation import Ablation
 from biographer.state.errors import RefusedError
 from biographer.state.graph import NodeKind
 from biographer.state.items import item
@@ -139,6 +140,8 @@ class BiographyTool:
 
     def search(self, reach: Reach, call: ReadBiography, bounds: Bounds) -> Found:
         """Return an entity's observations in order of time."""
+        if Ablation.BIOGRAPHIES in reach.settings.without:
+            raise RefusedError("biographies are left out; search by words")
         view = reach.view
         members, _ = view.members(np.array([known_entity(reach, call.entity)]))
         begin, until = between(reach, call.begin, call.until) or (0, 2**62)

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from biographer.daemon.tools import Pair, Reach
+from biographer.state.ablation import Ablation
 from biographer.state.errors import RefusedError
 from biographer.state.times import format_time, parse_time
 
@@ -28,6 +29,8 @@ def known_entity(reach: Reach, name: str | None) -> int | None:
     """Return the number of an entity that is named; raises RefusedError for one that is not in the memory."""
     if name is None:
         return None
+    if Ablation.ASSOCIATION in reach.settings.without:
+        raise RefusedError(f"entity {name}: this memory knows no identities; search by words")
     entity = int(name[1:])
     if entity >= reach.view.extent.entities:
         raise RefusedError(f"entity {name} is not in this memory; take one from the evidence")

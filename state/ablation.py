@@ -17,4 +17,14 @@ class Ablation(StrEnum):
     CHAINS = "chains"
     """Facts and steps of chains."""
     GRAPH = "graph"
-    """The walk, and what an episode gains from those beside and around it: relevance and age alone rank."""
+    """The walk, and what an episode gains from those beside and around it: relevance and age alone rank.
+
+    The papers' scores multiply by the walk, and so there is none of them without it: our sum ranks then.
+    """
+
+
+IDENTITY = frozenset({Ablation.ASSOCIATION, Ablation.SAME_INSTANCE})
+"""What leaves the walk without memberships."""
+
+EDGES = IDENTITY | {Ablation.TIMELINE}
+"""What the walk's edges depend on."""

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE
 from biographer.state.view import View
+from biographer.state.weights import Weights
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 UNLINKED = CONTEXT.weight + PROVENANCE.weight
 """Degree of an observation that has no entity to walk to."""
-
-LINKED = UNLINKED + MEMBERSHIP.weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,20 +33,21 @@ class Blocks:
     entity_gain: float
 
     @classmethod
-    def of(cls, view: View, damping: float) -> "Blocks":
+    def of(cls, view: View, weights: Weights, damping: float) -> "Blocks":
         """Count over what a view shows."""
-        linked, counts = np.diff(view.weights.first_linked), np.diff(view.first_observation)
-        returned = damping * (linked / LINKED + (counts - linked) / UNLINKED)
-        degrees = view.weights.degrees
+        linked, counts = np.diff(weights.first_linked), np.diff(view.first_observation)
+        returned = damping * (linked / weights.linked + (counts - linked) * weights.timeline / UNLINKED)
+        degrees = weights.degrees
         episode = damping / degrees.episodes
         clip = damping / degrees.clips
-        own = episode * CONTEXT.weight * returned * CONTEXT.weight
-        own_clip = clip * PROVENANCE.weight * returned * PROVENANCE.weight
-        to_clip = episode * PROVENANCE.weight * (1 + CONTEXT.weight * returned)
-        to_episode = clip * PROVENANCE.weight * (1 + CONTEXT.weight * returned)
+        own = episode * weights.context * returned * weights.context
+        own_clip = clip * weights.provenance * returned * weights.provenance
+        # Their own edge and the way over the observations; without a timeline the latter has no context.
+        to_clip = episode * PROVENANCE.weight * (1 + weights.context * returned)
+        to_episode = clip * PROVENANCE.weight * (1 + weights.context * returned)
         rest = (1 - own) * (1 - own_clip) - to_clip * to_episode
         gains = np.stack([np.stack([1 - own_clip, to_episode]), np.stack([to_clip, 1 - own])]) / rest
-        back = damping * damping * MEMBERSHIP.weight / LINKED
+        back = damping * damping * MEMBERSHIP.weight / weights.linked
         return cls(gains, 1 / (1 - back))
 
     def through(self, blocks: Numbers, episodes: Floats, clips: Floats) -> tuple[Floats, Floats]:

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.ablation import Ablation
 from biographer.state.chains import Link, Links
 from biographer.state.graph import NodeKind
 from biographer.state.name import name_key
@@ -60,12 +61,16 @@ class _Candidate:
 
 
 def chains_for(
-    view: View, query: Query, items: Sequence[Item], settings: ChainSettings = ChainSettings()
+    view: View,
+    query: Query,
+    items: Sequence[Item],
+    settings: ChainSettings = ChainSettings(),
+    without: frozenset[Ablation] = frozenset(),
 ) -> tuple[Chain, ...]:
-    """Return the chains to be read beside a search's items; none where nobody wrote any."""
-    if not query.text.strip() or not (view.extent.told.facts or view.extent.told.steps):
+    """Return the chains to be read beside a search's items; none where nobody wrote any, or where they are left out."""
+    if Ablation.CHAINS in without or not query.text.strip() or not (view.extent.told.facts or view.extent.told.steps):
         return ()
-    reading = _Reading(view, query, items, settings)
+    reading = _Reading(view, query, items, settings, associated=Ablation.ASSOCIATION not in without)
     found = [*reading.candidates("topic"), *reading.candidates("event")]
     ordered = sorted(found, key=lambda one: (not one.by_name, -one.fit, one.kind == "event", one.number))
     chains = (reading.chain(one) for one in ordered)
@@ -89,7 +94,9 @@ def _written(chain: Chain) -> str:
 class _Reading:
     """One question's look at the chains of a view."""
 
-    def __init__(self, view: View, query: Query, items: Sequence[Item], settings: ChainSettings) -> None:
+    def __init__(
+        self, view: View, query: Query, items: Sequence[Item], settings: ChainSettings, *, associated: bool
+    ) -> None:
         told, extent = view.index.told, view.extent.told
         self._view, self._settings, self._chains = view, settings, told.chains
         self._tokens = Tokens()
@@ -100,7 +107,8 @@ class _Reading:
             for kind, count in self._extent.items()
         }
         self._items = [(one.start_us, one.end_us) for one in items if one.unit.kind == NodeKind.EPISODE]
-        self._owners = {name_key(name): entity for entity, name in sorted(view.standing.names.items(), reverse=True)}
+        names = sorted(view.standing.names.items(), reverse=True) if associated else []
+        self._owners = {name_key(name): entity for entity, name in names}
 
     def candidates(self, kind: Literal["topic", "event"]) -> list[_Candidate]:
         """Return the chains of a kind that are admitted: by name, or by their likest link."""

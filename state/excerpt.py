@@ -11,6 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
+from biographer.state.ablation import Ablation
 from biographer.state.graph import NodeKind
 from biographer.state.query import Item
 from biographer.state.times import SECOND_US, format_time
@@ -68,13 +69,22 @@ class Reading:
     notes: tuple[Note, ...]
 
 
-def read(view: View, items: Sequence[Item], apart: Container[tuple[int, int]]) -> Reading:
-    """Arrange a search's items for reading; `apart` holds pairs of entities (low, high) as of the view's time."""
+def read(
+    view: View,
+    items: Sequence[Item],
+    apart: Container[tuple[int, int]],
+    without: frozenset[Ablation] = frozenset(),
+) -> Reading:
+    """Arrange a search's items for reading; `apart` holds pairs of entities (low, high) as of the view's time.
+
+    Without biographies nothing is told of encounters that were not selected.
+    """
     selected: dict[int | None, list[Item]] = defaultdict(list)
     for one in items:
         if one.unit.kind == NodeKind.OBSERVATION:
             selected[one.entity].append(one)
-    excerpts = tuple(_excerpt(view, entity, chosen) for entity, chosen in selected.items())
+    alone = Ablation.BIOGRAPHIES in without
+    excerpts = tuple(_excerpt(view, entity, chosen, alone=alone) for entity, chosen in selected.items())
     episodes = sorted(
         (one for one in items if one.unit.kind != NodeKind.OBSERVATION), key=lambda one: (one.start_us, one.end_us)
     )
@@ -97,11 +107,12 @@ def written(reading: Reading) -> str:
     return "\n\n".join([*parts, PRECEDENCE] if reading.excerpts else parts)
 
 
-def _excerpt(view: View, entity: int | None, chosen: list[Item]) -> Excerpt:
+def _excerpt(view: View, entity: int | None, chosen: list[Item], *, alone: bool) -> Excerpt:
     ordered = tuple(sorted(chosen, key=lambda one: (one.start_us, one.end_us, one.unit.number)))
     label = max({one.label or "" for one in ordered}, key=lambda name: sum(one.label == name for one in ordered))
-    if entity is None:
-        return Excerpt(None, label, ordered[0].start_us, max(one.end_us for one in ordered), ordered, 0, ())
+    if entity is None or alone:
+        name = None if entity is None else view.standing.names.get(entity)
+        return Excerpt(entity, label, ordered[0].start_us, max(one.end_us for one in ordered), ordered, 0, (), name)
     members, _ = view.members(np.array([entity]))
     taken = {one.unit.number for one in ordered}
     starts, ends = view.index.observations.starts[members], view.index.observations.ends[members]

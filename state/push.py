@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.biographies import ranges
-from biographer.state.blocks import LINKED, Blocks
-from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.blocks import Blocks
+from biographer.state.graph import CONTAINMENT, MEMBERSHIP
 from biographer.state.nodes import Nodes
 from biographer.state.view import View
+from biographer.state.weights import Weights
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -42,9 +43,12 @@ class Walk:
     rounds: int
 
 
-def walk(view: View, reset: Nodes, damping: float, residual: float) -> Walk:
-    """Return the walk from a reset vector that sums to 1 (or is all zero: then so is the walk)."""
-    push = _Push(view, reset, damping, residual)
+def walk(view: View, reset: Nodes, damping: float, residual: float, weights: Weights | None = None) -> Walk:
+    """Return the walk from a reset vector that sums to 1 (or is all zero: then so is the walk).
+
+    `weights` are the view's own, or such as leave edges out.
+    """
+    push = _Push(view, weights or view.weights, reset, damping, residual)
     rounds = 0
     while push.round() and rounds < _MOST_ROUNDS:
         rounds += 1
@@ -54,9 +58,9 @@ def walk(view: View, reset: Nodes, damping: float, residual: float) -> Walk:
 class _Push:
     """Scores so far and residuals of one walk; `seen_*` is what observations were handed per unit of edge weight."""
 
-    def __init__(self, view: View, reset: Nodes, damping: float, residual: float) -> None:
-        self._view, self._weights, self._damping, self._residual = view, view.weights, damping, residual
-        self._blocks = Blocks.of(view, damping)
+    def __init__(self, view: View, weights: Weights, reset: Nodes, damping: float, residual: float) -> None:
+        self._view, self._weights, self._damping, self._residual = view, weights, damping, residual
+        self._blocks = Blocks.of(view, weights, damping)
         self._seeded = reset.observations
         self._episodes, self._clips = reset.episodes.copy(), reset.clips.copy()
         self._windows, self._entities = reset.windows.copy(), reset.entities.copy()
@@ -104,7 +108,8 @@ class _Push:
         self._kept_episodes[active] += (1 - self._damping) * episodes
         self._kept_clips[active] += (1 - self._damping) * clips
         from_episode = self._damping * episodes / degrees.episodes[active]
-        observed = CONTEXT.weight * from_episode + PROVENANCE.weight * self._damping * clips / degrees.clips[active]
+        weights = self._weights
+        observed = weights.context * from_episode + weights.provenance * self._damping * clips / degrees.clips[active]
         self._seen_clips[active] += observed
         self._to_entities(active, observed)
         _along(self._episodes, self._view.adjacency, active, from_episode)
@@ -147,13 +152,14 @@ class _Push:
         handed = self._damping * amounts / degrees[active]
         self._seen_entities[active] += handed
         members, places = self._view.members(active)
-        share = self._damping * MEMBERSHIP.weight * handed / LINKED
+        share = self._damping * MEMBERSHIP.weight * handed / self._weights.linked
         self._to_blocks(self._view.clip_of[members], share[places])
         return True
 
     def _seed_observations(self, seeds: Numbers) -> None:
         degrees = self._weights.degrees.observations[seeds]
-        handed = self._damping * self._seeded[seeds] / degrees
+        # Without a timeline one that has no entity either is no node: what it is given stays with it.
+        handed = np.divide(self._damping * self._seeded[seeds], degrees, where=degrees > 0, out=np.zeros(len(seeds)))
         self._to_blocks(self._view.clip_of[seeds], handed)
         entities = self._weights.entity_of[seeds]
         linked = entities >= 0
@@ -163,15 +169,15 @@ class _Push:
     def _to_blocks(self, clips: NDArray[np.int32], amounts: Floats) -> None:
         """Hand what observations give, per unit of edge weight, to the episodes and clips that they are of."""
         total = np.bincount(clips, amounts, minlength=len(self._episodes))
-        self._episodes += CONTEXT.weight * total
-        self._clips += PROVENANCE.weight * total
+        self._episodes += self._weights.context * total
+        self._clips += self._weights.provenance * total
 
     def _to_entities(self, clips: Numbers, observed: Floats) -> None:
         """Hand what the observations of clips were handed on to their entities."""
         first = self._weights.first_linked
         counts = first[clips + 1] - first[clips]
         targets = self._weights.linked_entities[ranges(first[clips], counts)]
-        share = self._damping * MEMBERSHIP.weight / LINKED * observed
+        share = self._damping * MEMBERSHIP.weight / self._weights.linked * observed
         np.add.at(self._entities, targets, np.repeat(share, counts))
         self._handed[targets] = True
 

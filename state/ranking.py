@@ -1,6 +1,6 @@
 """Final scores: a unit's own relevance, what its neighbours and the walk say of it, and how long ago it was."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,11 @@ class Scores:
     observations: Floats
 
     @classmethod
-    def of(cls, view: View, relevance: Relevance, walked: Nodes, settings: SearchSettings) -> "Scores":
-        """Score every unit that the view shows."""
-        if settings.score != "sum":
+    def of(cls, view: View, relevance: Relevance, walked: Nodes | None, settings: SearchSettings) -> "Scores":
+        """Score every unit that the view shows; without a walk by its own relevance and age alone."""
+        if walked is None:
+            walked, settings = view.weights.degrees.zeros(), replace(settings, neighbour=0.0, hour=0.0)
+        elif settings.score != "sum":
             return _papers(view, relevance, walked, magic=settings.score == "magic")
         own = _own(relevance.episodes, settings)
         context = settings.neighbour * _beside(view, own) + settings.hour * _around(view, own)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.ablation import Ablation
 from biographer.state.graph import NodeKind
 from biographer.state.named import both, named
 from biographer.state.observation import Embedding
@@ -49,11 +50,17 @@ class Relevance:
     """What was written about observations one by one, and what their entities are called."""
 
     @classmethod
-    def of(cls, view: View, query: Query, looks: Floats | None = None) -> "Relevance":
-        """Fit everything that the view shows to the query; `looks` are cosines of observations with its picture."""
+    def of(
+        cls, view: View, query: Query, looks: Floats | None = None, without: frozenset[Ablation] = frozenset()
+    ) -> "Relevance":
+        """Fit everything that the view shows to the query; `looks` are cosines of observations with its picture.
+
+        Without association a name that a user gave to an entity says nothing of its observations.
+        """
         terms = Tokens().asked(query.text)
         cosines = view.index.texts.cosines(query.vector, view.extent.texts, view.extent.vectors)
         told = told_cosines(view, query)
+        called = None if Ablation.ASSOCIATION in without else named(view, terms)
         return cls(
             _with(_episodes(view, terms, cosines), said_of(view, NodeKind.EPISODE, terms, told)),
             _phrases(view, terms, cosines),
@@ -61,7 +68,7 @@ class Relevance:
                 _windows(view, terms, query.vector), said_of(view, NodeKind.WINDOW, terms, told), view.window_numbers
             ),
             looks,
-            both(said_of(view, NodeKind.OBSERVATION, terms, told), named(view, terms)),
+            both(said_of(view, NodeKind.OBSERVATION, terms, told), called),
         )
 
 

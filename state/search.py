@@ -4,15 +4,17 @@ question -> relevance of every unit -> seeds -> one walk -> scores -> quotas -> 
 """
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.ablation import Ablation
 from biographer.state.eligible import Eligible
 from biographer.state.graph import NodeKind
 from biographer.state.items import item
-from biographer.state.push import walk
-from biographer.state.query import Evidence, Query, Unit
+from biographer.state.push import Walk, walk
+from biographer.state.query import Evidence, Item, Query, Unit
 from biographer.state.ranking import Scores
 from biographer.state.relevance import Relevance
 from biographer.state.search_settings import SearchSettings
@@ -33,15 +35,27 @@ def search(view: View, query: Query, settings: SearchSettings, looks: Floats | N
     eligible = Eligible.of(view, query)
     if query.by_time_alone:
         return _read_out(view, query, eligible)
-    relevance = Relevance.of(view, query, looks)
+    relevance = Relevance.of(view, query, looks, settings.without)
     found = seeds(view, relevance, eligible, settings)
     if not found:
         return Evidence(view.version, view.watermark_us, (), "no_seeds")
-    walked = walk(view, reset_vector(view, found, settings), settings.damping, settings.residual)
-    scores = Scores.of(view, relevance, walked.scores, settings)
+    walked = _walked(view, found, settings)
+    scores = Scores.of(view, relevance, None if walked is None else walked.scores, settings)
     chosen = _within_quotas(view, _best(scores, eligible, query.limit, settings), query.limit, settings)
-    items = tuple(item(view, unit, score, _channels(unit, found)) for unit, score in chosen)
-    return Evidence(view.version, view.watermark_us, items, error=walked.error)
+    items = tuple(_item(view, unit, score, found, settings) for unit, score in chosen)
+    return Evidence(view.version, view.watermark_us, items, error=0.0 if walked is None else walked.error)
+
+
+def _walked(view: View, found: list[Seed], settings: SearchSettings) -> Walk | None:
+    if Ablation.GRAPH in settings.without:
+        return None
+    weights = view.weights_without(settings.without)
+    return walk(view, reset_vector(view, found, settings), settings.damping, settings.residual, weights)
+
+
+def _item(view: View, unit: Unit, score: float, found: list[Seed], settings: SearchSettings) -> Item:
+    one = item(view, unit, score, _channels(unit, found))
+    return replace(one, entity=None) if Ablation.ASSOCIATION in settings.without else one
 
 
 def _best(scores: Scores, eligible: Eligible, limit: int, settings: SearchSettings) -> list[tuple[Unit, float]]:
@@ -79,9 +93,10 @@ def _within_quotas(
     room["observation"] = int(settings.observations * limit)
     room["local"] = int(settings.episodes * limit)
     entities: Counter[int] = Counter()
+    associated = Ablation.ASSOCIATION not in settings.without
     chosen: list[tuple[Unit, float]] = []
     for unit, score in ranked:
-        entity = int(view.entity_of[unit.number]) if unit.kind == NodeKind.OBSERVATION else -1
+        entity = int(view.entity_of[unit.number]) if unit.kind == NodeKind.OBSERVATION and associated else -1
         kind = _quota(view, unit)
         if len(chosen) == limit:
             break

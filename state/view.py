@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.ablation import EDGES, IDENTITY, Ablation
+from biographer.state.adjacency import adjacency
 from biographer.state.biographies import Sorted, ranges
 from biographer.state.extent import Extent
-from biographer.state.graph import ADJACENT_WITHIN_US, NodeKind
+from biographer.state.graph import NodeKind
 from biographer.state.index import Index
 from biographer.state.standing import Standing
-from biographer.state.times import SECOND_US
 from biographer.state.visible import Visible
 from biographer.state.weights import Weights
 
@@ -38,6 +39,7 @@ class View:
         self.clip_of: NDArray[np.int32] = index.clip_of[: self.observations.count]
         self.phrase_of: NDArray[np.int32] = index.phrase_of[: self.observations.count]
         self.entity_of = self._memberships()
+        self._ablated: dict[frozenset[Ablation], Weights] = {}
 
     @cached_property
     def standing(self) -> Standing:
@@ -190,16 +192,22 @@ class View:
     @cached_property
     def weights(self) -> Weights:
         """The graph's degrees, for the walk."""
-        children = np.diff(self.children[1])
-        return Weights.of(
-            self.sightings,
-            self.entity_of,
-            self.first_observation,
-            self.adjacency,
-            self.parents,
-            self.window_adjacency,
-            children,
-        )
+        return self._weighed(self.sightings, 1.0)
+
+    def weights_without(self, parts: frozenset[Ablation]) -> Weights:
+        """Return the degrees with the edges left out that an experiment names; found once."""
+        if not parts & EDGES:
+            return self.weights
+        key = parts & EDGES
+        if key not in self._ablated:
+            # An entity that nothing was seen of is no node.
+            sightings = np.zeros_like(self.sightings) if key & IDENTITY else self.sightings
+            self._ablated[key] = self._weighed(sightings, 0.0 if Ablation.TIMELINE in key else 1.0)
+        return self._ablated[key]
+
+    def _weighed(self, sightings: Numbers, timeline: float) -> Weights:
+        arrays = (self.adjacency, self.parents, self.window_adjacency, np.diff(self.children[1]))
+        return Weights.of(sightings, self.entity_of, self.first_observation, *arrays, timeline)
 
     def label(self, observation: int) -> str:
         """Return an observation's label."""
@@ -267,21 +275,6 @@ class View:
             # The last of several values assigned to one place stays.
             entities[observations] = moved_to
         return entities
-
-
-def adjacency(order: Numbers, starts: Numbers, ends: Numbers, count: int) -> tuple[Numbers, Numbers, Floats]:
-    """Return who comes before and after each of `order` (-1: nobody), and the weight of the edge to the next.
-
-    Arrays have `count` places; weights are MAGIC-Video's 1 / (gap in s + 1), none over six hours.
-    """
-    before, after, weights = (np.full(count, fill) for fill in (-1, -1, 0.0))
-    left, right = order[:-1], order[1:]
-    gaps = np.maximum(0, starts[right] - ends[left])
-    near = gaps <= ADJACENT_WITHIN_US
-    left, right, gaps = left[near], right[near], gaps[near]
-    after[left], before[right] = right, left
-    weights[left] = 1 / (gaps / SECOND_US + 1)
-    return before, after, weights
 
 
 def _visible_clips(index: Index, extent: Extent, as_of_us: int | None) -> Visible:

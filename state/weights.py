@@ -23,12 +23,34 @@ class Weights:
     """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none).
 
     `linked_entities` are the entities of those that have one, in order, those of clip c from first_linked[c] on.
+    `timeline` is 0 where the edges of observations to episodes and clips are left out, 1 otherwise.
     """
 
     degrees: Nodes
     entity_of: Numbers
     linked_entities: Numbers
     first_linked: Numbers
+    timeline: float = 1.0
+
+    @property
+    def context(self) -> float:
+        """What the edge from an observation to its local episode weighs."""
+        return CONTEXT.weight * self.timeline
+
+    @property
+    def provenance(self) -> float:
+        """What the edge from an observation to its clip weighs."""
+        return PROVENANCE.weight * self.timeline
+
+    @property
+    def unlinked(self) -> float:
+        """The degree of an observation that has no entity to walk to."""
+        return self.context + self.provenance
+
+    @property
+    def linked(self) -> float:
+        """The degree of an observation that has one."""
+        return self.unlinked + MEMBERSHIP.weight
 
     @classmethod
     def of(
@@ -40,20 +62,23 @@ class Weights:
         parents: Numbers,
         window_adjacency: Adjacency,
         children: Numbers,
+        timeline: float = 1.0,
     ) -> "Weights":
         """Count the edges of every node; the arrays are those of a view, `children` its counts by window."""
         linked = np.append(sightings >= LEAST_SIGHTINGS, False)
         walked_to = np.where(linked[entity_of], entity_of, -1).astype(np.int64)
-        counts = np.diff(first_observation).astype(np.float64)
+        counts = timeline * np.diff(first_observation)
         episodes = CONTEXT.weight * counts + PROVENANCE.weight + _along(adjacency)
         episodes += CONTAINMENT.weight * (parents >= 0).sum(axis=0)
         clips = PROVENANCE.weight * (counts + 1)
         windows = _along(window_adjacency) + CONTAINMENT.weight * children
         entities = MEMBERSHIP.weight * np.where(linked[:-1], sightings, 0)
-        observations = CONTEXT.weight + PROVENANCE.weight + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
+        seen = (CONTEXT.weight + PROVENANCE.weight) * timeline
+        observations = seen + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
         members = np.flatnonzero(walked_to >= 0)
         degrees = Nodes(episodes, clips, windows, entities, observations)
-        return cls(degrees, walked_to, walked_to[members], np.searchsorted(members, first_observation))
+        first_linked = np.searchsorted(members, first_observation)
+        return cls(degrees, walked_to, walked_to[members], first_linked, timeline)
 
 
 def _along(adjacency: Adjacency) -> NDArray[np.float64]:
