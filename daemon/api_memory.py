@@ -248,11 +248,15 @@ def _observations(cut: Cut, stream: str, rows: Sequence[Sighting]) -> tuple[reco
 
 
 def _known(cut: Cut, number: int) -> Known:
-    """Return an entity; one that is another's by a user's word is not found, and the answer says whose it is."""
+    """Return an entity; one that is part of another is not found, and the answer says of which."""
     found, owner = entity(cut, number), cut.standing.owner(number)
     if found is None and owner != number:
-        raise HTTPException(404, f"'e{number}' is one with e{owner} by a user's word; ask for e{owner}")
+        raise HTTPException(404, f"'e{number}' is one with e{owner} by {_by(cut, number)}; ask for e{owner}")
     return _found(found, f"e{number}")
+
+
+def _by(cut: Cut, number: int) -> str:
+    return "a user's word" if cut.ruled.owner(number) != number else "the name that its castings give it"
 
 
 def _refuse_ruled(cut: Cut, cursor: Cursor | None) -> None:

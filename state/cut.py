@@ -6,7 +6,7 @@ it holds what the log cut at that time would hold. What is read through a cut is
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,10 @@ from zoneinfo import ZoneInfo
 
 import apsw
 
+from biographer.state.cast_people import NOBODY
 from biographer.state.database import Database, fetch
 from biographer.state.errors import RefusedError
+from biographer.state.recalled_people import join_people, people_recalled
 from biographer.state.ruling_rows import rulings
 from biographer.state.standing import Standing
 from biographer.state.zones import UTC_ZONE, zone_of
@@ -52,7 +54,10 @@ class Cut:
     Queries are bound by `clips` (numbers of clips below it), `v` (versions that pieces made) and `t` (known since).
     """
 
-    def __init__(self, cursor: apsw.Cursor, stream: str, as_of_us: int | None, version: int | None) -> None:
+    def __init__(
+        self, cursor: apsw.Cursor, stream: str, as_of_us: int | None, version: int | None, *, people: bool = True
+    ) -> None:
+        """Make a cut; without `people` it shows entities as association and users have them, whomever castings name."""
         self._cursor = cursor
         clips = _END_US if version is None else fetch(cursor, _CLIPS, (version,))[0][0]
         self.bounds: dict[str, int] = {
@@ -62,6 +67,8 @@ class Cut:
         }
         clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]
         self.snapshot = Snapshot(stream, newest, clips, late, start_us, end_us, as_of_us)
+        self.people = people_recalled(cursor, self.bounds, self.zone, self.ruled) if people else NOBODY
+        join_people(cursor, self.bounds, self.people)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -71,12 +78,17 @@ class Cut:
 
     @cached_property
     def standing(self) -> Standing:
-        """What users said about who is who."""
+        """What users said about who is who, and whom castings name."""
+        return replace(self.ruled, people=self.people)
+
+    @cached_property
+    def ruled(self) -> Standing:
+        """What users said alone."""
         return rulings(self._cursor, self.bounds["v"], self.bounds["t"])
 
     def standing_at(self, version: int) -> Standing:
         """Return what users had said when a version was made."""
-        return rulings(self._cursor, version) if self.standing.rulings else self.standing
+        return rulings(self._cursor, version) if self.ruled.rulings else self.ruled
 
     def ruled_after(self, version: int) -> bool:
         """Whether users said anything after a version was made."""
@@ -88,15 +100,17 @@ class Cut:
 
 
 @contextmanager
-def cut_of(path: Path, stream: str, as_of_us: int | None = None, version: int | None = None) -> Iterator[Cut]:
-    """Open the database of a stream and yield a cut; the writer goes on meanwhile. Blocks.
+def cut_of(
+    path: Path, stream: str, as_of_us: int | None = None, version: int | None = None, *, people: bool = True
+) -> Iterator[Cut]:
+    """Open the database of a stream and yield a cut, `people` as for it; the writer goes on meanwhile. Blocks.
 
     Raises RefusedError where there is no such stream or it lacks the version, TransientError, FatalError.
     """
     database = Database(path, stream, write=False)
     try:
         with database.reading() as cursor:
-            cut = Cut(cursor, stream, as_of_us, version)
+            cut = Cut(cursor, stream, as_of_us, version, people=people)
             if version is not None and as_of_us is None and cut.snapshot.version < version:
                 raise RefusedError(f"version {version} of stream {stream!r} is not here yet; ask without the cursor")
             yield cut

@@ -28,4 +28,5 @@ class Extent:
 
     def same_but_told(self, other: "Extent") -> bool:
         """Whether all but what was written about it is as at another version."""
-        return (self.clips, self.rulings) == (other.clips, other.rulings) and self.base is other.base
+        same = (self.clips, self.rulings, self.told.castings) == (other.clips, other.rulings, other.told.castings)
+        return same and self.base is other.base

@@ -34,7 +34,7 @@ from biographer.state.wording import description, ordered, segments, spoken
 class Index:
     """Columns of clips, of their segments and lines, of observations and their phrases, and of window versions."""
 
-    def __init__(self, zone: tzinfo = UTC) -> None:
+    def __init__(self, zone: tzinfo = UTC) -> None:  # noqa: PLR0915 - one column a line
         self.texts = Texts()
         self.names: list[str] = []
         self.episode_texts: list[str] = []
@@ -60,6 +60,8 @@ class Index:
         self.label_names: list[str] = []
         self.entity_of = Column(np.int32)
         self.member_known = Column(np.int64)
+        self.aparts = Column(np.int64, (2,))
+        """Pairs of observations that show two entities apart; both of one clip."""
         self.phrases = Postings()
         self.phrase_texts = Column(np.int32)
         self.phrase_of = Column(np.int32)
@@ -95,6 +97,8 @@ class Index:
         clip = len(self.clips)
         self._add_lines(learned)
         self._add_observations(clip, learned)
+        for pair in learned.aparts:
+            self.aparts.append(pair)
         self._add_clip(learned)
         self.rulings.add((), learned.ruled)
         times = (learned.watermark_us, self._known_us)

@@ -38,6 +38,8 @@ class Learned:
     """The one that the clip made."""
     ruled: Sequence[Membership] = ()
     """Further versions of what `seen` says of entities, by a user's word."""
+    aparts: Sequence[tuple[int, int]] = ()
+    """Pairs of observations that show two entities apart, rising."""
 
     @classmethod
     def of(cls, change: Change) -> "Learned":
@@ -49,6 +51,6 @@ class Learned:
         ]
         clip = change.clip
         times = (clip.start_us, clip.end_us, change.known_us, change.watermark_us)
-        return cls(
-            clip.name, *times, change.episode.text, clip.lines, seen, change.vectors, change.version, change.ruled
-        )
+        aparts = sorted((one.low_observation, one.high_observation) for one in change.aparts)
+        made = (change.vectors, change.version, change.ruled, aparts)
+        return cls(clip.name, *times, change.episode.text, clip.lines, seen, *made)

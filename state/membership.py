@@ -15,6 +15,8 @@ class Cause(StrEnum):
     """Its box stayed in place across the cut from the clip before (GEB appendix A)."""
     RULING = "ruling"
     """A user said so, of it or of the entity whose looks it matched."""
+    CASTING = "casting"
+    """Its entity is a fragment of a named person: found by each reader, and never stored."""
 
 
 @dataclass(frozen=True, slots=True)

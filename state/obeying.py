@@ -4,6 +4,7 @@ Decides and changes nothing; reads the memory and its store.
 """
 
 import json
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from biographer.state.change import Entity
 from biographer.state.errors import RefusedError
 from biographer.state.membership import Cause, Membership
 from biographer.state.memory import NO_ENTITY, Memory
+from biographer.state.recalled_people import people_recalled
 from biographer.state.ruling import MOST_NAME, Act, Ruled, Ruling, Word
 from biographer.state.standing import Standing
 from biographer.state.store import Store
@@ -27,6 +29,7 @@ SELECT DISTINCT embedder FROM observation WHERE number IN (SELECT value FROM jso
 
 def ruled(word: Word, memory: Memory, store: Store) -> Ruled:
     """Return what a word changes; raises RefusedError where it speaks of what is not there or against what was seen."""
+    word = _meant(word, memory, store)
     ruling = _ruling(word, memory)
     standing = memory.standing.after(ruling)
     looks = _looks(memory, standing)
@@ -45,6 +48,23 @@ def ruled(word: Word, memory: Memory, store: Store) -> Ruled:
         looks=looks,
         reference_sets={entity: _references(memory, look_of, entity) for entity in sorted(touched)},
     )
+
+
+def _meant(word: Word, memory: Memory, store: Store) -> Word:
+    """Return a split of a person who is joined of fragments as one that this memory knows, which holds them apart."""
+    seen = {int(memory.entity_of[one]) for one in word.observations if 0 <= one < len(memory.entity_of)}
+    if word.act is not Act.SPLIT or len(seen) != 1 or word.entity in seen:
+        return word
+    bounds = {"clips": len(memory.clips), "v": memory.version, "t": memory.known_us}
+    cursor = store.database.connection.cursor()
+    owners = people_recalled(cursor, bounds, store.database.zone, memory.standing).owners
+    (fragment,) = seen
+    if owners.get(fragment) != word.entity:
+        return word
+    whole = len(set(word.observations)) == int(np.count_nonzero(memory.entity_of[:] == fragment))
+    if whole:
+        return replace(word, act=Act.APART, other=fragment, observations=())
+    return replace(word, entity=fragment)
 
 
 def _ruling(word: Word, memory: Memory) -> Ruling:

@@ -1,14 +1,14 @@
 """Which entities are named people: decided day by day from who sightings were taken for, and only where that is clear.
 
 GEB (appendix, naming) assigns once, over the whole recording; here the decision is a pure function of the castings that
-are known, so that as of a time it is made of those known then. A user's word stands over all of it. Nothing is merged:
-entities that bear one name without having been seen apart are proposed as fragments of one person.
+are known, so that as of a time it is made of those known then. A user's word stands over all of it. Entities that bear
+one name without having been seen apart are fragments of one person; nothing that is stored says so, so that one more
+casting, a later sight of both at once, or a user's word parts them again.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,13 +72,21 @@ def people(
     return names | dict(given)
 
 
-def fragments(names: Mapping[int, str], apart: Collection[Pair]) -> tuple[Pair, ...]:
-    """Return the pairs (low, high) of one name that were never seen apart: perhaps one person, for a user to say."""
+def consolidated(names: Mapping[int, str], given: Mapping[int, str]) -> dict[int, int]:
+    """Return, of entities that bear one name, the one that each other is a fragment of; `names` are those of `people`.
+
+    That is the one to which a user gave the name, else the first. Where users gave it to several, nobody knows which.
+    """
     alike: dict[str, list[int]] = defaultdict(list)
     for entity, name in sorted(names.items()):
         alike[name_key(name)].append(entity)
-    pairs = (pair for entities in alike.values() for pair in combinations(entities, 2))
-    return tuple(sorted(pair for pair in pairs if pair not in apart))
+    owners: dict[int, int] = {}
+    for entities in alike.values():
+        said = [entity for entity in entities if entity in given]
+        if len(said) <= 1:
+            kept = said[0] if said else entities[0]
+            owners |= {entity: kept for entity in entities if entity != kept}
+    return owners
 
 
 _Days = dict[tuple[int, int], str]

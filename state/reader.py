@@ -3,6 +3,8 @@
 For the command line and exports. What is live (search, as-of) reads the memory instead.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -68,16 +70,23 @@ class Reader:
         """Close the connection."""
         self._database.close()
 
+    @contextmanager
+    def _reading(self) -> Iterator[apsw.Cursor]:
+        """Yield a cursor that reads one state, in which whoever castings name is one."""
+        with self._database.reading() as cursor:
+            Cut(cursor, self.stream, None, None)
+            yield cursor
+
     def summary(self) -> StreamRow:
         """Return the stream in numbers."""
-        with self._database.reading() as cursor:
+        with self._reading() as cursor:
             now = Cut(cursor, self.stream, None, None).snapshot
             (counts,) = fetch(cursor, _COUNTS)
         return StreamRow(self.stream, now.version, now.start_us, now.watermark_us, now.clips, now.late, *counts)
 
     def entities(self, label: str | None = None) -> list[EntityRow]:
         """Return the entities, those seen most often first; only those of a label where one is given."""
-        with self._database.reading() as cursor:
+        with self._reading() as cursor:
             apart, names = _apart(cursor), rulings(cursor).names
             rows = fetch(cursor, _ENTITIES)
         found = [EntityRow(*(*row, apart.get(row[0], ()), names.get(row[0]))) for row in rows]
@@ -101,7 +110,7 @@ class Reader:
 
     def episodes(self, scale: str = LOCAL) -> list[EpisodeRow]:
         """Return the episodes of a scale, in the words that are known last, in order of event time."""
-        with self._database.reading() as cursor:
+        with self._reading() as cursor:
             cut = Cut(cursor, self.stream, None, None)
             if scale != LOCAL:
                 return [_window_row(cut, one) for one in Coarse.of_cut(cut).of_scale(scale)]
@@ -109,7 +118,7 @@ class Reader:
             return [EpisodeRow(*(*row[:6], bool(row[6]), _captioned(cut, row[0], row[7]))) for row in rows]
 
     def _observations(self, where: str, bindings: tuple[object, ...] = ()) -> list[ObservationRow]:
-        with self._database.reading() as cursor:
+        with self._reading() as cursor:
             rows = fetch(cursor, _OBSERVATIONS + where + _IN_ORDER, bindings)
             cut = Cut(cursor, self.stream, None, None)
             return [

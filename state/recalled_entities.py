@@ -86,7 +86,7 @@ def entities_of_text(cut: Cut, text: str) -> set[int]:
 def apart_from(cut: Cut, number: int) -> tuple[int, ...]:
     """Return the entities that were seen at another place in the same frames, or are another by a user's word."""
     standing = cut.standing
-    seen = {other for (other,) in cut.rows(_APART_RULED if standing.rulings else _APART, entity=number)}
+    seen = {other for (other,) in cut.rows(_APART_RULED if standing.moves else _APART, entity=number)}
     said = {other for pair in pairs_of(standing, [number]) for other in pair if other != number}
     return tuple(sorted(seen | said))
 

@@ -45,7 +45,7 @@ def numbers_of_view(view: View) -> Numbers:
 
 def numbers(cut: Cut) -> Numbers:
     """Count; as of a time, it reads every observation once."""
-    if cut.snapshot.as_of_us is None and not cut.standing.rulings:
+    if cut.snapshot.as_of_us is None and not cut.standing.moves:
         ((observations,),) = cut.rows(_ALL_OBSERVATIONS)
         ((entities, members),) = cut.rows(_ALL_ENTITIES)
         return Numbers(observations, observations - members, entities)

@@ -23,6 +23,12 @@ WHERE o.clip >= ? ORDER BY o.number
 """
 
 
+_APARTS = """
+SELECT o.clip, a.low_observation, a.high_observation FROM apart a JOIN observation o ON o.number = a.low_observation
+WHERE o.clip >= ? ORDER BY 2, 3
+"""
+
+
 def learned_clips(path: Path, stream: str, first: int = 0) -> Iterator[Learned]:
     """Yield every clip from the first on in order of its number, as it was learned when it was applied.
 
@@ -63,6 +69,7 @@ def learned_rulings(path: Path, stream: str) -> tuple[int, Sequence[Ruling], Seq
 
 def _learned(cursor: apsw.Cursor, first: int) -> Iterator[Learned]:
     lines, seen, vectors = _lines(cursor, first), _seen(cursor, first), _vectors(cursor, first)
+    aparts = _aparts(cursor, first)
     clips = fetch(
         cursor,
         "SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text, c.version FROM clip c "
@@ -71,7 +78,8 @@ def _learned(cursor: apsw.Cursor, first: int) -> Iterator[Learned]:
     )
     for number, name, start_us, end_us, known_us, watermark_us, text, version in clips:
         times = (start_us, end_us, known_us, watermark_us)
-        yield Learned(name, *times, text, lines[number], seen[number], vectors.get(number, Vectors()), version)
+        known = vectors.get(number, Vectors())
+        yield Learned(name, *times, text, lines[number], seen[number], known, version, aparts=aparts[number])
 
 
 def _lines(cursor: apsw.Cursor, first: int) -> dict[int, list[Line]]:
@@ -89,6 +97,13 @@ def _seen(cursor: apsw.Cursor, first: int) -> dict[int, list[Seen]]:
     found: dict[int, list[Seen]] = defaultdict(list)
     for clip, *one in fetch(cursor, _SEEN, (first,)):
         found[clip].append(Seen(*one))
+    return found
+
+
+def _aparts(cursor: apsw.Cursor, first: int) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for clip, low, high in fetch(cursor, _APARTS, (first,)):
+        found[clip].append((low, high))
     return found
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.cast_people import NOBODY, CastPeople
 from biographer.state.ruling import Act, Ruling
 
 
@@ -20,6 +21,13 @@ class Standing:
     """Rulings, undone ones included, oldest first; empty where nobody ever ruled."""
 
     rulings: tuple[Ruling, ...] = field(default=())
+    people: CastPeople = NOBODY
+    """Whom castings name, beneath all that users say: for readers alone, for association goes by looks."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether observations may be of another entity than association chose."""
+        return bool(self.rulings or self.people.owners)
 
     @cached_property
     def in_force(self) -> frozenset[int]:
@@ -38,17 +46,18 @@ class Standing:
             into, gone = _root(owner, kept), _root(owner, given)
             if into != gone:
                 owner[gone] = into
+        owner |= self.people.owners
         return {entity: _root(owner, entity) for entity in owner}
 
     @cached_property
     def names(self) -> Mapping[int, str]:
-        """By entity, its name: that given to itself last, else that given last to one that was merged into it."""
+        """By entity, its name: that given to itself last, else that given last to one merged into it, else the cast."""
         given: dict[int, str] = {}
         inherited: dict[int, str] = {}
         for ruling in self._of(Act.NAME):
             entity = self.owner(_number(ruling.entity))
             (given if entity == ruling.entity else inherited)[entity] = ruling.name or ""
-        return inherited | given
+        return dict(self.people.names) | inherited | given
 
     @cached_property
     def looks(self) -> Mapping[int, int]:

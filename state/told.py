@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from biographer.state.amendment import FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
+from biographer.state.cast import Casting
+from biographer.state.castings import Castings
 from biographer.state.chain import EventStep, TopicFact
 from biographer.state.chains import Chains
 from biographer.state.description import Description
@@ -30,7 +32,7 @@ WindowNumber = Callable[[str, int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class ToldExtent:
-    """How far documents of each kind, their texts and vectors, relations and links of chains reach at one version."""
+    """How far documents of each kind, their texts and vectors, relations, chains and castings reach at one version."""
 
     episodes: int = 0
     observations: int = 0
@@ -40,6 +42,7 @@ class ToldExtent:
     relations: int = 0
     facts: int = 0
     steps: int = 0
+    castings: int = 0
 
     def of(self, kind: NodeKind) -> int:
         """Return how many documents there are of units of a kind."""
@@ -53,7 +56,7 @@ class Told:
         self.texts = Texts()
         self.authors: list[Authorship] = []
         self.documents = {kind: Documents() for kind in (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW)}
-        self.relations, self.chains = Relations(), Chains()
+        self.relations, self.chains, self.castings = Relations(), Chains(), Castings()
         self.last_piece = -1
         self._numbers: dict[Authorship, int] = {}
         self._clips: dict[str, int] = {}
@@ -69,6 +72,8 @@ class Told:
                 self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
             if isinstance(one.remark, TopicFact | EventStep):
                 self.chains.add(one.remark, self.texts.number(one.remark.text))
+            if isinstance(one.remark, Casting) and one.remark.name is not None:
+                self.castings.add(one.observation, one.remark.name, piece.known_us)
             if isinstance(one.remark, Relation):
                 # Its document was the last to come.
                 self.relations.add(one.remark, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
@@ -96,7 +101,7 @@ class Told:
     def extent(self) -> ToldExtent:
         """Return how far all of it reaches."""
         episodes, observations, windows = (len(one) for one in self.documents.values())
-        chains = (len(self.chains.facts), len(self.chains.steps))
+        chains = (len(self.chains.facts), len(self.chains.steps), len(self.castings))
         reach = (len(self.texts), len(self.texts.codes), len(self.relations), *chains)
         return ToldExtent(episodes, observations, windows, *reach)
 
@@ -108,6 +113,7 @@ class Told:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""
         further = [one.known[extent.of(kind) :] for kind, one in self.documents.items()]
         further += [self.chains.facts.known[extent.facts :], self.chains.steps.known[extent.steps :]]
+        further.append(self.castings.known[extent.castings :])
         return min(int(known.min(initial=_NEVER_US)) for known in further)
 
     def _unknown(self, vectors: Vectors) -> Vectors:

@@ -4,17 +4,18 @@ Immutable, and made of slices of append-only columns, so that it is cheap and th
 counted (degrees, sightings of an entity, neighbours in time) is counted over what is visible.
 """
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.ablation import EDGES, IDENTITY, Ablation
 from biographer.state.adjacency import adjacency
 from biographer.state.biographies import Sorted, ranges
 from biographer.state.extent import Extent
 from biographer.state.graph import NodeKind
 from biographer.state.index import Index
+from biographer.state.seen_people import people_seen
 from biographer.state.standing import Standing
 from biographer.state.visible import Visible
 from biographer.state.weights import Weights
@@ -38,12 +39,17 @@ class View:
         self.observations = self._of_clips(self.first_observation)
         self.clip_of: NDArray[np.int32] = index.clip_of[: self.observations.count]
         self.phrase_of: NDArray[np.int32] = index.phrase_of[: self.observations.count]
-        self.entity_of = self._memberships()
-        self._ablated: dict[frozenset[Ablation], Weights] = {}
+        self._said = self._memberships()
+        self.people = people_seen(index, extent, as_of_us, self._said, self._ruled)
+        self.entity_of = self.people.joined(self._said)
 
     @cached_property
     def standing(self) -> Standing:
-        """What users said about who is who."""
+        """What users said about who is who, and whom castings name."""
+        return replace(self._ruled, people=self.people)
+
+    @cached_property
+    def _ruled(self) -> Standing:
         return self.index.rulings.standing(self.extent.rulings, self.as_of_us)
 
     @cached_property
@@ -59,7 +65,8 @@ class View:
         windows = self.index.window_known[: self.extent.window_versions]
         told = (one.known[: self.extent.told.of(kind)] for kind, one in self.index.told.documents.items())
         known = (self.known, members, windows, *told)
-        return max(self.extent.rulings.known_us, *(int(one.max(initial=0)) for one in known))
+        castings = self.index.told.castings.known[: self.extent.told.castings]
+        return max(self.extent.rulings.known_us, *(int(one.max(initial=0)) for one in (*known, castings)))
 
     @cached_property
     def told(self) -> dict[NodeKind, Visible]:
@@ -192,22 +199,16 @@ class View:
     @cached_property
     def weights(self) -> Weights:
         """The graph's degrees, for the walk."""
-        return self._weighed(self.sightings, 1.0)
-
-    def weights_without(self, parts: frozenset[Ablation]) -> Weights:
-        """Return the degrees with the edges left out that an experiment names; found once."""
-        if not parts & EDGES:
-            return self.weights
-        key = parts & EDGES
-        if key not in self._ablated:
-            # An entity that nothing was seen of is no node.
-            sightings = np.zeros_like(self.sightings) if key & IDENTITY else self.sightings
-            self._ablated[key] = self._weighed(sightings, 0.0 if Ablation.TIMELINE in key else 1.0)
-        return self._ablated[key]
-
-    def _weighed(self, sightings: Numbers, timeline: float) -> Weights:
-        arrays = (self.adjacency, self.parents, self.window_adjacency, np.diff(self.children[1]))
-        return Weights.of(sightings, self.entity_of, self.first_observation, *arrays, timeline)
+        children = np.diff(self.children[1])
+        return Weights.of(
+            self.sightings,
+            self.entity_of,
+            self.first_observation,
+            self.adjacency,
+            self.parents,
+            self.window_adjacency,
+            children,
+        )
 
     def label(self, observation: int) -> str:
         """Return an observation's label."""
@@ -235,12 +236,19 @@ class View:
 
     @cached_property
     def _moves(self) -> tuple[Numbers, NDArray[np.int32]]:
-        """Observations that are of another entity than association chose, by a user's word, and that entity."""
+        """Observations that are of another entity than association chose, and that entity."""
+        observations, entities = self._moved
+        fragments = np.flatnonzero(self.entity_of != self._said)
+        return np.append(observations, fragments), np.append(entities, self.entity_of[fragments])
+
+    @cached_property
+    def _moved(self) -> tuple[Numbers, NDArray[np.int32]]:
+        """As `_moves`, by users' words alone."""
         return self.index.rulings.moved(self.extent.rulings, self.as_of_us, self.observations.count)
 
     @cached_property
     def _moved_looks(self) -> tuple[Numbers, Numbers]:
-        """Pairs (entity, another one whose observations moved to it), rising."""
+        """Pairs (entity, another one under which association knew observations of it), rising."""
         observations, entities = self._moves
         pairs = np.unique(np.stack([entities, self.index.entity_of[observations]]), axis=1).astype(np.int64)
         pairs = pairs[:, pairs[0] != pairs[1]]
@@ -269,7 +277,7 @@ class View:
             if self.observations.mask is not None:
                 known &= self.observations.mask
             entities = np.where(known, entities, np.int32(-1))
-        observations, moved_to = self._moves
+        observations, moved_to = self._moved
         if len(observations):
             entities = entities.copy()
             # The last of several values assigned to one place stays.

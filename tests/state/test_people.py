@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biographer.state.name import name_key
-from biographer.state.people import CastSighting, DayLooks, PeopleRule, fragments, people
+from biographer.state.people import CastSighting, DayLooks, PeopleRule, consolidated, people
 
 RULE = PeopleRule()
 MONDAY, TUESDAY = 0, 86_400_000_000
@@ -50,9 +50,14 @@ def test_looks_name_whom_no_casting_does_where_one_profile_alone_fits():
     }
 
 
-def test_fragments_are_those_of_one_name_that_were_never_seen_apart():
+def test_who_bears_one_name_is_one_person_whom_a_user_named_or_who_came_first():
     names = {0: "Jake", 3: "jake", 5: "Tasha", 7: "Jake"}
-    assert fragments(names, [(0, 7)]) == ((0, 3), (3, 7))
+    assert consolidated(names, {}) == {3: 0, 7: 0}
+    assert consolidated(names, {7: "Jake", 5: "Tasha"}) == {0: 7, 3: 7}
+
+
+def test_to_which_of_two_namesakes_of_a_users_a_fragment_belongs_nobody_knows():
+    assert consolidated({0: "Jake", 3: "Jake", 7: "Jake"}, {0: "Jake", 7: "Jake"}) == {}
 
 
 names = st.sampled_from(["Jake", "jake", "Tasha", "Lucia"])

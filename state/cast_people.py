@@ -1,0 +1,40 @@
+"""The people of a stream as castings name them: who bears which name, and which entities are fragments of one person.
+
+Found anew for every reader from what it sees (`people`), and stored nowhere: what association and users decided stays
+as it is beneath it.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biographer.state.people import CastSighting, Pair, consolidated, people
+
+
+@dataclass(frozen=True, slots=True)
+class CastPeople:
+    """`names` are those of entities that no user named; `owners` map a fragment to the entity that it is part of."""
+
+    names: Mapping[int, str] = field(default_factory=dict)
+    owners: Mapping[int, int] = field(default_factory=dict)
+
+    def joined(self, entities: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the entities that these are of, fragments joined; negative ones stay what they are."""
+        if not self.owners:
+            return entities
+        owner = np.arange(-1, max(int(entities.max(initial=-1)), *self.owners) + 1, dtype=np.int32)
+        owner[np.fromiter(self.owners, np.int64) + 1] = list(self.owners.values())
+        found: NDArray[np.int32] = owner[entities + 1]
+        return found
+
+
+NOBODY = CastPeople()
+
+
+def cast_people(sightings: Iterable[CastSighting], apart: Collection[Pair], given: Mapping[int, str]) -> CastPeople:
+    """Return who is named by castings; `apart` are pairs (low, high) that are two, `given` the names of users."""
+    named = people(sightings, (), apart, given)
+    owners = consolidated(named, given)
+    return CastPeople({one: name for one, name in named.items() if one not in given and one not in owners}, owners)

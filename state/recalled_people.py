@@ -1,0 +1,94 @@
+"""The people whom castings name, as a cut shows them: read from the records, and laid over its memberships.
+
+Fragments of one person are joined by a view that hides the table of memberships from this reader alone; nothing is
+written to the store.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import tzinfo
+
+import apsw
+
+from biographer.state.cast_people import NOBODY, CastPeople, cast_people
+from biographer.state.database import fetch
+from biographer.state.membership import Cause
+from biographer.state.people import CastSighting, Pair
+from biographer.state.standing import Standing
+from biographer.state.windows import midnight
+
+_ANY = "SELECT 1 FROM remark WHERE kind = 'casting' LIMIT 1"
+
+_NOW = "(SELECT entity FROM main.membership WHERE observation = {} AND known_us <= :t ORDER BY version DESC LIMIT 1)"
+"""The entity of an observation, by association and users."""
+
+_CAST = """
+SELECT {entity}, c.start_us, json_extract(r.body, '$.name')
+FROM remark r JOIN piece p ON p.number = r.piece JOIN observation o ON o.number = r.observation
+JOIN clip c ON c.number = o.clip
+WHERE r.kind = 'casting' AND p.made <= :v AND r.known_us <= :t AND c.number < :clips AND c.known_us <= :t
+  AND json_extract(r.body, '$.name') IS NOT NULL
+""".format(entity=_NOW.format("o.number"))
+
+_LOOKS = """
+SELECT DISTINCT c.entity FROM main.membership m JOIN main.membership c ON c.observation = m.observation
+  AND c.version = 0 WHERE m.entity IN (SELECT value FROM json_each(:among))
+"""
+
+_APART = (
+    f"SELECT {_NOW.format('a.low_observation')}, {_NOW.format('a.high_observation')} "  # noqa: S608 - our own
+    """
+FROM apart a JOIN observation o ON o.number = a.low_observation
+WHERE a.low IN (SELECT value FROM json_each(:looks)) AND a.high IN (SELECT value FROM json_each(:looks))
+  AND a.known_us <= :t AND o.clip < :clips
+"""
+)
+
+_CLEAR = "DROP VIEW IF EXISTS temp.membership; DROP TABLE IF EXISTS temp.fragment;"
+
+_JOIN = """
+CREATE TEMP TABLE fragment AS SELECT m.observation, 2147483647 AS version, j.value AS entity, m.known_us,
+  1.0 AS similarity, :cause AS cause
+FROM json_each(:owners) j JOIN main.membership m ON m.entity = CAST(j.key AS INTEGER) AND m.version = (
+  SELECT max(version) FROM main.membership WHERE observation = m.observation AND known_us <= :t);
+CREATE UNIQUE INDEX temp.fragment_observation ON fragment (observation);
+CREATE INDEX temp.fragment_entity ON fragment (entity);
+"""
+
+_HIDE = """
+CREATE TEMP VIEW membership AS SELECT observation, version, entity, known_us, similarity, cause FROM main.membership
+UNION ALL SELECT observation, version, entity, known_us, similarity, cause FROM temp.fragment
+"""
+
+
+def people_recalled(cursor: apsw.Cursor, bounds: Mapping[str, int], zone: tzinfo, standing: Standing) -> CastPeople:
+    """Return who is named by castings within the bounds of a cut; `standing` is what users said by then."""
+    if not fetch(cursor, _ANY):
+        return NOBODY
+    rows = [row for row in fetch(cursor, _CAST, dict(bounds)) if row[0] is not None]
+    days = {start_us: midnight(start_us, zone) for start_us in {row[1] for row in rows}}
+    cast = [CastSighting(entity, days[start_us], name) for entity, start_us, name in rows]
+    return cast_people(cast, _apart(cursor, bounds, cast, standing), standing.names)
+
+
+def join_people(cursor: apsw.Cursor, bounds: Mapping[str, int], people: CastPeople) -> None:
+    """Have a reader's cursor read all fragments of a person as one entity from now on."""
+    if people is not NOBODY:
+        cursor.execute(_CLEAR)
+    if people.owners:
+        owners = {"owners": json.dumps(people.owners), "cause": Cause.CASTING.value}
+        cursor.execute(_JOIN, {**bounds, **owners})
+        cursor.execute(_HIDE)
+
+
+def _apart(
+    cursor: apsw.Cursor, bounds: Mapping[str, int], cast: list[CastSighting], standing: Standing
+) -> frozenset[Pair]:
+    """Return the pairs (low, high) of entities that are two, of those that may bear a name."""
+    among = sorted({one.entity for one in cast} | standing.names.keys())
+    looks = among
+    if standing.rulings:
+        looks = [entity for (entity,) in fetch(cursor, _LOOKS, {"among": json.dumps(among)})]
+    rows = fetch(cursor, _APART, {**bounds, "looks": json.dumps(looks)})
+    pairs = {(min(pair), max(pair)) for pair in rows if None not in pair and pair[0] != pair[1]}
+    return frozenset(pairs) | frozenset(standing.apart)
