@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.ablation import EDGES, IDENTITY, Ablation
 from biographer.state.adjacency import adjacency
 from biographer.state.biographies import Sorted, ranges
 from biographer.state.extent import Extent
@@ -42,6 +43,7 @@ class View:
         self._said = self._memberships()
         self.people = people_seen(index, extent, as_of_us, self._said, self._ruled)
         self.entity_of = self.people.joined(self._said)
+        self._ablated: dict[frozenset[Ablation], Weights] = {}
 
     @cached_property
     def standing(self) -> Standing:
@@ -199,16 +201,22 @@ class View:
     @cached_property
     def weights(self) -> Weights:
         """The graph's degrees, for the walk."""
-        children = np.diff(self.children[1])
-        return Weights.of(
-            self.sightings,
-            self.entity_of,
-            self.first_observation,
-            self.adjacency,
-            self.parents,
-            self.window_adjacency,
-            children,
-        )
+        return self._weighed(self.sightings, 1.0)
+
+    def weights_without(self, parts: frozenset[Ablation]) -> Weights:
+        """Return the degrees with the edges left out that an experiment names; found once."""
+        if not parts & EDGES:
+            return self.weights
+        key = parts & EDGES
+        if key not in self._ablated:
+            # An entity that nothing was seen of is no node.
+            sightings = np.zeros_like(self.sightings) if key & IDENTITY else self.sightings
+            self._ablated[key] = self._weighed(sightings, 0.0 if Ablation.TIMELINE in key else 1.0)
+        return self._ablated[key]
+
+    def _weighed(self, sightings: Numbers, timeline: float) -> Weights:
+        arrays = (self.adjacency, self.parents, self.window_adjacency, np.diff(self.children[1]))
+        return Weights.of(sightings, self.entity_of, self.first_observation, *arrays, timeline)
 
     def label(self, observation: int) -> str:
         """Return an observation's label."""
