@@ -31,6 +31,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     kept: int
     tokens: int
     context_tokens: int
+    in_context: int
     seconds: float
 
 
@@ -60,6 +61,9 @@ def figures_of(lines: Sequence[Line]) -> dict[str, object]:
         "items": _mean([line.items for line in lines]),
         "tokens": _mean([line.tokens for line in lines]),
         "context_tokens": _mean([line.context_tokens for line in lines]),
+        "context_tokens_most": max((line.context_tokens for line in lines), default=None),
+        "in_context": _mean([line.in_context for line in lines]),
+        "kept": _mean([line.kept for line in lines]),
         "invented": sum(len(line.invented) for line in lines),
         "seconds": _mean([line.seconds for line in lines]),
         "by_type": {

@@ -7,26 +7,30 @@ that differs is refused. Without a language model, what one search finds is scor
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
+from biographer.bench.answer_context import Reading
 from biographer.bench.answer_grades import grade
 from biographer.bench.answer_lines import Line, figures_of, read_lines
-from biographer.bench.answer_questions import Choice, Recorded
 from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
+from biographer.bench.questions import Choice
+from biographer.bench.recorded import Recorded
 from biographer.bench.report import Report, Say, report
 from biographer.daemon.answerer import Answerer
 from biographer.daemon.asking import Asking, Speaker
-from biographer.daemon.evidence import evidence_rows, fitting
-from biographer.daemon.question import Question
+from biographer.daemon.question import Limits, Question
 from biographer.daemon.question_events import Answered
-from biographer.daemon.question_loop import Progress
+from biographer.daemon.question_prompts import QuestionPrompts
 from biographer.daemon.search_tools import search_tools
 from biographer.daemon.sources import Sources
 from biographer.daemon.tools import Reach, Toolbox
+from biographer.models.prompt import load_prompt
+from biographer.models.token_counter import QuarterCounter, TokenCounter
+from biographer.state.ablation import Ablation
 from biographer.state.errors import RefusedError
 from biographer.state.index import Index
 from biographer.state.observation import Embedding
@@ -35,8 +39,8 @@ from biographer.state.search_settings import SearchSettings
 from biographer.state.times import format_time
 from biographer.state.view import View
 
-WITHOUT = ("association", "biography_text", "chains", "graph", "plan", "judge")
-"""What can be left out: identities, observations, the walk, the planner, the judge."""
+WITHOUT = (*(one.value for one in Ablation), "plan", "judge")
+"""What can be left out: parts of memory and ranking, and the planner and the judge of the question loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +56,18 @@ class Asked:
     without: tuple[str, ...] = ()
     grader: Speaker | None = None
     """Who grades answers in words; without one they are not."""
+    counter: TokenCounter = field(default_factory=QuarterCounter)
+    """By whose count contexts are told."""
 
-    @property
-    def recorded(self) -> Recorded:
-        """Return which stream this is, and from when to when."""
+    def recorded(self, midnight_us: int) -> Recorded:
+        """Return which stream this is, and when it was recorded; day 1, 00:00 is put where that is said."""
         view = View(self.index)
-        began = int(view.starts.min()) if len(view.starts) else 0
-        return Recorded(self.stream, began, view.watermark_us or 0)
+        return Recorded.of(self.stream, zip(view.starts.tolist(), view.ends.tolist(), strict=True), midnight_us)
 
     def reach(self, as_of_us: int) -> Reach:
         """Return what a question at a time may see."""
         view = View(self.index, as_of_us)
-        if "association" in self.without:
+        if Ablation.ASSOCIATION in self.settings.without:
             view.entity_of = np.full_like(view.entity_of, -1)
         sources = Sources(self.state, self.stream, view, as_of_us)
         return Reach(view, self.embed, self.settings, sources.apart)
@@ -71,8 +75,15 @@ class Asked:
     @property
     def settings(self) -> SearchSettings:
         """The settings of searches, without what is left out."""
-        settings = replace(self.search, walk=0.0) if "graph" in self.without else self.search
-        return replace(settings, observations=0.0) if "biography_text" in self.without else settings
+        left_out = frozenset(one for one in Ablation if one.value in self.without)
+        return replace(self.search, without=self.search.without | left_out)
+
+    @property
+    def limits(self) -> Limits:
+        """The bounds on a question, without what is left out."""
+        limits = self.answerer.limits
+        plan, judge = limits.plan and "plan" not in self.without, limits.judge and "judge" not in self.without
+        return replace(limits, plan=plan, judge=judge)
 
 
 def measure(asked: Asked, choices: Sequence[Choice], manifest: Mapping[str, object], output: Path, say: Say) -> Report:
@@ -91,11 +102,17 @@ def measure(asked: Asked, choices: Sequence[Choice], manifest: Mapping[str, obje
 
 def _knobs(asked: Asked) -> dict[str, object]:
     return {
-        "limits": asdict(asked.answerer.limits),
-        "search": {**asdict(asked.settings), "windows": dict(asked.settings.windows)},
+        "limits": asdict(asked.limits),
+        "search": {
+            **asdict(asked.settings),
+            "windows": dict(asked.settings.windows),
+            "without": sorted(asked.settings.without),
+        },
         "models": {stage.value: getattr(model, "name", "") for stage, model in asked.answerer.speakers.items()},
         "without": list(asked.without),
-        "counter": asked.answerer.counter.name,
+        "budget_counter": asked.answerer.counter.name,
+        "counter": asked.counter.name,
+        "prompts": {stage: load_prompt(stage).mark for stage in ("plan", "judge", "control", "answer", "grade")},
         "grader": getattr(asked.grader, "name", ""),
         "version": asked.index.extent.version,
     }
@@ -110,20 +127,15 @@ def _keep_manifest(output: Path, knobs: Mapping[str, object]) -> None:
 
 
 async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: Say) -> None:
-    answerer = asked.answerer
-    limits = replace(
-        answerer.limits,
-        plan=answerer.limits.plan and "plan" not in asked.without,
-        judge=answerer.limits.judge and "judge" not in asked.without,
-        chains=answerer.limits.chains and "chains" not in asked.without,
-    )
-    asking = Asking(answerer.speakers, Toolbox(search_tools()), answerer.counter, asyncio.to_thread, time.monotonic)
+    answerer, toolbox = asked.answerer, Toolbox(search_tools())
+    asking = Asking(answerer.speakers, toolbox, answerer.counter, asyncio.to_thread, time.monotonic)
+    read = Reading(QuestionPrompts.of(toolbox, answerer.counter), asked.counter)
     for number, choice in enumerate(choices, 1):
         began, one = time.monotonic(), choice.asked
         question = Question(one.text, choice.options, one.asked_us)
-        async for event in asking.events(question, limits, asked.reach(one.asked_us)):
+        async for event in asking.events(question, asked.limits, asked.reach(one.asked_us)):
             if isinstance(event, Answered):
-                line = _line(choice, event, asked, time.monotonic() - began)
+                line = _line(choice, event, read, time.monotonic() - began)
                 line = await _graded(line, choice, asked.grader)
                 with output.open("ab") as file:
                     file.write(msgspec.json.encode(line) + b"\n")
@@ -131,7 +143,7 @@ async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: S
             say(f"  {number} of {len(choices)} questions")
 
 
-def _line(choice: Choice, event: Answered, asked: Asked, seconds: float) -> Line:
+def _line(choice: Choice, event: Answered, read: Reading, seconds: float) -> Line:
     answer, memory, one = event.answer, event.progress.memory, choice.asked
     returned = [item for each in memory.rounds for item in each.items]
     kept = [each.item for each in memory.kept]
@@ -153,7 +165,8 @@ def _line(choice: Choice, event: Answered, asked: Asked, seconds: float) -> Line
         items=len(returned),
         kept=len(kept),
         tokens=event.progress.tokens,
-        context_tokens=_context(event.progress, asked),
+        context_tokens=read.tokens(event.progress),
+        in_context=read.items(event.progress),
         seconds=round(seconds, 3),
     )
 
@@ -162,13 +175,6 @@ async def _graded(line: Line, choice: Choice, grader: Speaker | None) -> Line:
     if grader is None or not choice.reference or line.answer is None:
         return line
     return msgspec.structs.replace(line, right=await grade(grader, choice.asked.text, choice.reference, line.answer))
-
-
-def _context(progress: Progress, asked: Asked) -> int:
-    """Return the tokens of the evidence that the answer was made from, by the counter's count."""
-    counter = asked.answerer.counter
-    fit = fitting(progress.memory.kept, progress.limits.context_tokens, counter)
-    return counter.count("\n".join(evidence_rows(progress.view, fit, progress.memory.apart)))
 
 
 def _hits(moments: Sequence[Span], items: Sequence[Item]) -> dict[str, float]:

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.bench.answer_scores import recalled
+from biographer.bench.egolife_questions import read_questions
 from biographer.bench.embedded import embedded
-from biographer.bench.questions import Question, read_clips, read_questions
+from biographer.bench.questions import Question, read_clips
 from biographer.bench.report import Report, Say, paced, report
 from biographer.models.roles import TextEmbedder
 from biographer.state.index import Index

@@ -13,9 +13,9 @@ from pathlib import Path
 import igraph
 import numpy as np
 
+from biographer.bench.egolife_questions import read_questions
 from biographer.bench.exact import Exact, edges, flat, overlap
 from biographer.bench.load import Load, measured_load
-from biographer.bench.questions import read_questions
 from biographer.bench.report import Report, Say, paced, report, spread
 from biographer.bench.timed_search import TimedSearch
 from biographer.bench.told_week import WEEK_US, Told

@@ -87,7 +87,7 @@ class Asking:
         """
         began = self._clock()
         silent = None if Stage.ANSWER in self._speakers else SILENT
-        progress = begin(question, self._within(limits), reach.view, silent)
+        progress = begin(question, self._within(limits), reach.view, silent, reach.settings.without)
         while progress.answer is None:
             progress = replace(progress, seconds=self._clock() - began)
             if progress.stage is Stage.SEARCH:

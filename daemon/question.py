@@ -59,5 +59,3 @@ class Limits:
     """Whether a planner splits the question first (EGAgent); else the question itself is searched for."""
     judge: bool = True
     """Whether what a search brought is judged for relevance (EGAgent); else all of it is kept."""
-    chains: bool = True
-    """Whether chains that the question names are read with the evidence (MAGIC-Video)."""

@@ -19,6 +19,7 @@ from biographer.daemon.search_tools import SearchMemory
 from biographer.daemon.tools import Arguments, Pair
 from biographer.daemon.working_memory import Searched, WorkingMemory
 from biographer.models.form import Form
+from biographer.state.ablation import Ablation
 from biographer.state.view import View
 
 _WIND_UP = 0.75
@@ -52,6 +53,8 @@ class Progress:
     silent: str | None = None
     """Why no model speaks; then one search is all there is."""
     answer: Answer | None = None
+    without: frozenset[Ablation] = frozenset()
+    """What is left out of what models read, as it is of searches."""
     tokens: int = 0
     seconds: float = 0.0
 
@@ -77,11 +80,16 @@ class Progress:
         return "time" if self.seconds >= _WIND_UP * self.limits.seconds else None
 
 
-def begin(question: Question, limits: Limits, view: View, silent: str | None = None) -> Progress:
+def begin(
+    question: Question,
+    limits: Limits,
+    view: View,
+    silent: str | None = None,
+    without: frozenset[Ablation] = frozenset(),
+) -> Progress:
     """Return the beginning; `silent` says why no model is there to speak."""
-    calls = (SearchMemory(text=question.text[:2000]),)
     stage = Stage.PLAN if limits.plan and silent is None else Stage.SEARCH
-    return Progress(question, limits, view, stage, calls=calls, silent=silent)
+    return Progress(question, limits, view, stage, calls=_itself(question), silent=silent, without=without)
 
 
 def heard(progress: Progress, record: Form) -> Progress:
@@ -129,7 +137,11 @@ def silenced(progress: Progress, reason: str) -> Progress:
     progress = replace(progress, silent=reason)
     if progress.memory.rounds:
         return _done(progress, Answer(None, reason=reason))
-    return replace(progress, stage=Stage.SEARCH, calls=begin(progress.question, progress.limits, progress.view).calls)
+    return replace(progress, stage=Stage.SEARCH, calls=_itself(progress.question))
+
+
+def _itself(question: Question) -> tuple[Arguments, ...]:
+    return (SearchMemory(text=question.text[:2000]),)
 
 
 def _planned(progress: Progress, plan: Plan) -> Progress:

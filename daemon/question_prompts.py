@@ -18,6 +18,7 @@ from biographer.models.chat import ChatRequest, Part, Picture, Turn
 from biographer.models.fence import fenced, told
 from biographer.models.prompt import Prompt, load_prompt
 from biographer.models.token_counter import TokenCounter
+from biographer.state.ablation import Ablation
 from biographer.state.times import format_time
 
 _STAGES = (Stage.PLAN, Stage.JUDGE, Stage.CONTROL, Stage.ANSWER)
@@ -60,10 +61,10 @@ class QuestionPrompts:
 
     def _known(self, progress: Progress) -> list[str]:
         memory, fit = progress.memory, self.evidence(progress)
-        rows = evidence_rows(progress.view, fit, memory.apart)
+        rows = evidence_rows(progress.view, fit, memory.apart, progress.without)
         if len(fit) < len(memory.kept):
             rows.append(f"({len(memory.kept) - len(fit)} more items were found and do not fit here)")
-        if progress.limits.chains:
+        if Ablation.CHAINS not in progress.without:
             rows += chain_rows(progress.view, progress.question.text, [one.item for one in fit])
         rows += [f"Nothing was recorded from {format_time(a)} to {format_time(b)}." for a, b in memory.gaps]
         searches = [row for one in memory.rounds for row in _searches(one)]

@@ -8,8 +8,9 @@ import pytest
 from letters import Letters
 
 from biographer.bench import embedded
+from biographer.bench.egolife_questions import read_questions
 from biographer.bench.evidence import hit, interval, measure
-from biographer.bench.questions import MIDNIGHT_US, Question, read_questions
+from biographer.bench.questions import MIDNIGHT_US, Question
 from biographer.state.search_settings import SearchSettings
 
 
