@@ -3,6 +3,7 @@
 Only translation is found: at the few frames a second that are looked at, that is most of what a head does.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,9 +57,12 @@ class MotionEstimator:
 
     def step(self, grey: NDArray[np.uint8]) -> Motion:
         """Return the motion from the last frame that showed anything to this one; grey is (h, w), some 128 wide."""
-        if grey.size == 0 or float(grey.std()) < self._settings.dark_spread:
+        picture = grey.astype(np.float32)
+        spread = _centred(picture)
+        if spread < self._settings.dark_spread:
             return Motion(dark=True)
-        view, last = self._view(grey), self._last
+        picture /= spread
+        view, last = self._view(grey, picture), self._last
         self._last = view
         if last is None:
             return Motion()
@@ -71,13 +75,10 @@ class MotionEstimator:
         common = float(np.minimum(last.levels, view.levels).sum())
         return Motion(cut=agreement < self._settings.cut_agreement and common < self._settings.cut_histogram)
 
-    def _view(self, grey: NDArray[np.uint8]) -> _View:
+    def _view(self, grey: NDArray[np.uint8], picture: NDArray[np.float32]) -> _View:
         if self._window.shape != grey.shape:
             height, width = grey.shape
             self._window = np.outer(np.hanning(height), np.hanning(width)).astype(np.float32)
-        picture = grey.astype(np.float32)
-        picture -= picture.mean()
-        picture /= picture.std()
         levels = np.bincount(grey.ravel() >> 4, minlength=_LEVELS) / grey.size
         return _View(picture, np.fft.rfft2(picture * self._window), levels)
 
@@ -102,6 +103,14 @@ def _agreement(last: NDArray[np.float32], view: NDArray[np.float32], right: int,
         return 0.0
     here = view[max(down, 0) : height + min(down, 0), max(right, 0) : width + min(right, 0)]
     there = last[max(-down, 0) : height + min(-down, 0), max(-right, 0) : width + min(-right, 0)]
-    here, there = here - here.mean(), there - there.mean()
-    norm = float(np.sqrt((here * here).sum() * (there * there).sum()))
-    return float((here * there).sum()) / norm if norm > 0 else 0.0
+    here, there = here.copy(), there.copy()
+    spreads = _centred(here) * _centred(there)
+    return float(np.vdot(here, there)) / here.size / spreads if spreads > 0 else 0.0
+
+
+def _centred(picture: NDArray[np.float32]) -> float:
+    """Take the mean off, in place, and return the standard deviation; 0 of nothing."""
+    if picture.size == 0:
+        return 0.0
+    picture -= picture.mean()
+    return math.sqrt(float(np.vdot(picture, picture)) / picture.size)

@@ -9,19 +9,23 @@ _PAIRS_AT_ONCE = 1 << 18
 
 def areas(boxes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the area of each box; shape (..., 4) to (...); inverted boxes count as empty."""
-    sides: NDArray[np.float32] = np.clip(boxes[..., 2:] - boxes[..., :2], 0, None)
-    return sides[..., 0] * sides[..., 1]
+    return _product(boxes[..., 2] - boxes[..., 0], boxes[..., 3] - boxes[..., 1])
 
 
 def iou(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the intersection over union of boxes, broadcasting (..., 4) against (..., 4); 0 where both are empty."""
-    low = np.maximum(left[..., :2], right[..., :2])
-    high = np.minimum(left[..., 2:], right[..., 2:])
-    sides: NDArray[np.float32] = np.clip(high - low, 0, None)
-    inner = sides[..., 0] * sides[..., 1]
+    across = np.minimum(left[..., 2], right[..., 2]) - np.maximum(left[..., 0], right[..., 0])
+    down = np.minimum(left[..., 3], right[..., 3]) - np.maximum(left[..., 1], right[..., 1])
+    inner = _product(across, down)
     union = areas(left) + areas(right) - inner
     overlap: NDArray[np.float32] = np.divide(inner, union, out=np.zeros_like(inner), where=union > 0)
     return overlap
+
+
+def _product(across: NDArray[np.float32], down: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the areas of sides; a side below 0 counts as 0."""
+    product: NDArray[np.float32] = np.maximum(across, 0) * np.maximum(down, 0)
+    return product
 
 
 def iou_matrix(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
