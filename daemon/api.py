@@ -21,6 +21,7 @@ from structlog.typing import FilteringBoundLogger
 import biographer
 from biographer.daemon.access import LOCAL, Gate, need, need_stream
 from biographer.daemon.api_ask import AskApi
+from biographer.daemon.api_chains import ChainApi
 from biographer.daemon.api_media import MediaApi
 from biographer.daemon.api_memory import MemoryApi
 from biographer.daemon.api_relations import RelationApi
@@ -96,11 +97,12 @@ class Api:
         self.ask = AskApi(state, self.live, self._questions, gate.now_us, clock, search)
         self.commits, self.uploads = Commits(), UploadApi(self._pixels, upload_max)
         self.relations = RelationApi(state, self.live, self._searches, gate.now_us)
+        chains = ChainApi(state, self.live, self._searches, gate.now_us)
         self.rulings = RulingApi(self._readings, gate.now_us)
         self.endpoints: Sequence[Endpoint] = (
             *session_endpoints(SessionApi(gate)),
             *memory_endpoints(MemoryApi(self._readings, gate.now_us)),
-            *search_endpoints(self.search, self.ask, self.relations),
+            *search_endpoints(self.search, self.ask, self.relations, chains),
             *ruling_endpoints(self.rulings),
             *media_endpoints(MediaApi(self._readings, self._pixels)),
             *live_endpoints(EventApi(self._readings, self.commits, gate, gate.now_us), self.uploads),

@@ -8,11 +8,13 @@ import numpy as np
 from biographer.daemon import api_records as records
 from biographer.daemon.unit_names import KINDS, LETTERS
 from biographer.state.authorship import Authorship
+from biographer.state.caption import Caption
 from biographer.state.cut import Cut, Snapshot
 from biographer.state.description import Description
 from biographer.state.errors import RefusedError
 from biographer.state.graph import Node
 from biographer.state.line import Line
+from biographer.state.name import Mention
 from biographer.state.recalled_clips import ChangeRecord, ClipRecord, EpisodeRecord
 from biographer.state.recalled_entities import Known, apart_from
 from biographer.state.recalled_numbers import Numbers
@@ -198,6 +200,19 @@ def line_records(lines: Sequence[Line]) -> tuple[records.LineRecord, ...]:
         )
         for line in lines
     )
+
+
+def caption_record(caption: Caption | None) -> records.CaptionRecord | None:
+    """Return what was written of a clip; None where nobody wrote."""
+    if caption is None:
+        return None
+    author = records.AuthorRecord(model=caption.author.model, prompt=caption.author.prompt)
+    return records.CaptionRecord(text=caption.text, author=author)
+
+
+def name_records(mentions: Sequence[Mention]) -> tuple[records.NameRecord, ...]:
+    """Return the names that were found."""
+    return tuple(records.NameRecord(name=one.name, kind=one.kind.value) for one in mentions)
 
 
 def change_record(stream: str, one: ChangeRecord) -> records.ChangeRecord:

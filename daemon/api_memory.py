@@ -27,6 +27,7 @@ from biographer.state.recalled_entities import Known, entities, entities_of_text
 from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.recalled_observations import Sighting
 from biographer.state.recalled_remarks import described, with_texts
+from biographer.state.recalled_words import caption_of, names_in
 from biographer.state.store import unpack_trails
 from biographer.state.times import parse_time
 from biographer.state.view import View
@@ -163,7 +164,7 @@ class MemoryApi:
         return await self._read(params, page, cursor.version if cursor else None)
 
     async def clip(self, asked: Asked[queries.OfClip, Nothing]) -> records.ClipDetail:
-        """Return one clip with its lines and what was seen in it."""
+        """Return one clip with its lines, what was seen in it, and what was written about it."""
         params, number = asked.params, answers.number_of(asked.params.clip)
 
         def page(cut: Cut) -> records.ClipDetail:
@@ -174,6 +175,8 @@ class MemoryApi:
                 clip=answers.clip_record(params.stream, found),
                 lines=answers.line_records(recalled_clips.lines(cut, number)),
                 observations=_observations(cut, params.stream, seen),
+                caption=answers.caption_record(caption_of(cut, number)),
+                names=answers.name_records(names_in(cut, found)),
             )
 
         return await self._read(params, page)

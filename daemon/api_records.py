@@ -230,13 +230,29 @@ class LineRecord(Record, frozen=True, kw_only=True):
     speaker: str | None
 
 
+class CaptionRecord(Record, frozen=True, kw_only=True):
+    """What a model wrote of a clip's local episode."""
+
+    text: str
+    author: AuthorRecord
+
+
+class NameRecord(Record, frozen=True, kw_only=True):
+    """A name that occurs in what was seen or said, as a model found it."""
+
+    name: str
+    kind: Annotated[str, Meta(description="person, object, place or other.")]
+
+
 class ClipDetail(Record, frozen=True, kw_only=True):
-    """One clip with its lines and what was seen in it."""
+    """One clip with its lines, what was seen in it, and what was written about it."""
 
     snapshot: SnapshotRecord
     clip: ClipRecord
     lines: tuple[LineRecord, ...]
     observations: tuple[ObservationRecord, ...]
+    caption: CaptionRecord | None = None
+    names: tuple[NameRecord, ...] = ()
 
 
 class NodeRecord(Record, frozen=True, kw_only=True):

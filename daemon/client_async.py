@@ -12,6 +12,7 @@ import httpx
 from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
+from biographer.daemon.api_chain_records import ChainList
 from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
 from biographer.daemon.api_search_records import SearchResult
@@ -179,6 +180,18 @@ class AsyncClient:
     async def relations(self, stream: str, **asked: Unpack[FindRelations]) -> RelationList:
         """Return who did what with whom or what, the strictest matches first."""
         return await self._ask(ruling_calls.relations(stream, asked))
+
+    async def chains(
+        self,
+        stream: str,
+        name: str | None = None,
+        entity: str | None = None,
+        limit: int = 20,
+        links: int = 8,
+        as_of: Moment | None = None,
+    ) -> ChainList:
+        """Return what was written about topics and events over time, or of one name or entity, the latest first."""
+        return await self._ask(ruling_calls.chains(stream, name, entity, limit, links, as_of))
 
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None

@@ -1,8 +1,9 @@
-"""The calls by which a client says who is who, reads what was said, and searches relations; as `client_calls`."""
+"""The calls by which a client says who is who, reads what was said or told, and searches relations."""
 
 from collections.abc import Sequence
 
 from biographer.daemon import api_ruling_records as records
+from biographer.daemon.api_chain_records import ChainList, OfChains
 from biographer.daemon.api_relation_records import OfRelations, RelationList
 from biographer.daemon.client_call import Call, FindRelations, Moment
 from biographer.daemon.client_calls import get, post, spanned, time_text
@@ -46,6 +47,14 @@ def relations(stream: str, asked: FindRelations) -> Call[RelationList]:
     """Search relations."""
     rest = {name: value for name, value in asked.items() if name not in ("as_of", "begin", "until")}
     return get(f"{_STREAM}/relations", spanned(OfRelations, asked=asked, stream=stream, **rest), RelationList)
+
+
+def chains(
+    stream: str, name: str | None, entity: str | None, limit: int, links: int, as_of: Moment | None
+) -> Call[ChainList]:
+    """List chains."""
+    params = OfChains(stream=stream, name=name, entity=entity, limit=limit, links=links, as_of=time_text(as_of))
+    return get(f"{_STREAM}/chains", params, ChainList)
 
 
 def _rule(

@@ -4,6 +4,8 @@ from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.api_ask import AskApi
 from biographer.daemon.api_ask_records import AskQuery, AskResult, OfAsk
+from biographer.daemon.api_chain_records import ChainList, OfChains
+from biographer.daemon.api_chains import ChainApi
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
 from biographer.daemon.api_memory import MemoryApi
 from biographer.daemon.api_relation_records import OfRelations, RelationList
@@ -81,13 +83,15 @@ def media_endpoints(api: MediaApi) -> list[Endpoint]:
     ]  # fmt: skip
 
 
-def search_endpoints(api: SearchApi, asking: AskApi, relations: RelationApi) -> list[Endpoint]:
+def search_endpoints(api: SearchApi, asking: AskApi, relations: RelationApi, chains: ChainApi) -> list[Endpoint]:
     """Return what answers questions."""
     return [
         Endpoint("search", "POST", f"{_STREAM}/search", "Evidence for a question, and how to read it.", "read",
                  api.search, OfSearch, SearchQuery, body_max=_QUESTION, result=SearchResult),
         Endpoint("findRelations", "GET", f"{_STREAM}/relations", "Who did what with whom, strictest first.", "read",
                  relations.relations, OfRelations, result=RelationList),
+        Endpoint("listChains", "GET", f"{_STREAM}/chains", "Facts by topic and steps by event, over time.", "read",
+                 chains.chains, OfChains, result=ChainList),
         Endpoint("ask", "POST", f"{_STREAM}/ask", _ANSWERS, "read",
                  asking.ask, OfAsk, AskQuery, body_max=_ASKED, result=AskResult, media=(EVENTS,)),
     ]  # fmt: skip

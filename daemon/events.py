@@ -92,7 +92,7 @@ class EventApi:
     async def _following(
         self, asked: Asked[queries.OfEvents, Nothing], snapshot: Snapshot, version: int
     ) -> AsyncIterator[bytes]:
-        stream = asked.params.stream
+        stream, worded = asked.params.stream, version
         here = msgspec.json.encode(snapshot_record(snapshot, self._now_us()))
         yield b"retry: %d\nevent: snapshot\ndata: %b\n\n" % (_RETRY_MS, here)
         while not self._commits.closed and self._gate.still(asked.principal):
@@ -104,8 +104,9 @@ class EventApi:
                 yield b"id: %d\nevent: change\ndata: %b\n\n" % (
                     version, msgspec.json.encode(change_record(stream, change))
                 )  # fmt: skip
-            if not changes and amended > version:
-                version = amended
+            if amended > worded and len(changes) < _AT_ONCE:
+                # Also where clips that came later are told already: what was written before them is news too.
+                worded, version = amended, max(version, amended)
                 yield b"id: %d\nevent: words\ndata: {}\n\n" % version
             elif not changes and not await self._woken(coming):
                 yield b": still here\n\n"

@@ -3,9 +3,12 @@
 import httpx
 import pytest
 from api_rig import Rig
-from remarks import AUTHOR, amendment, captioned, described, summarised
+from remarks import AUTHOR, amendment, captioned, described, summarised, written
 from sightings import clip, seen, us
 
+from biographer.state.name import Mention, NameKind
+from biographer.state.piece import Piece
+from biographer.state.stretch import Stretch
 from biographer.state.times import format_time
 
 HERE = "/v1/streams/anna"
@@ -87,6 +90,31 @@ async def test_pages_of_a_list_keep_to_their_version_whatever_is_written_meanwhi
         rig.apply("anna", clip("c8", 240, stream="anna"))
         rest = await got(client, "/clips", limit=100, cursor=first["next"])
     assert len(first["clips"]) + len(rest["clips"]) == 8
+
+
+async def test_a_clip_is_told_with_its_caption_and_the_names_that_occur_in_it(rig):
+    stretch = Stretch("3min", 0, us(180), us(180), ("c0", "c1"))
+    mention = Mention(stretch, AUTHOR, "Ada", NameKind.PERSON, ("c1",), us(30), us(60))
+    rig.folder.stream("anna").amend(amendment(written(Piece.of_stretch("names", stretch, -1), ("c0", "c1"), mention)))
+    async with rig.client() as client:
+        first, second, third = [await got(client, f"/clips/c{n}") for n in range(3)]
+        before = await got(client, "/clips/c1", as_of=format_time(us(179)))
+    assert first["caption"] == {"text": "Tea is poured.", "author": WROTE}
+    assert second["caption"] is None
+    assert second["names"] == [{"name": "Ada", "kind": "person"}]
+    assert first["names"] == third["names"] == before["names"] == []
+
+
+async def test_what_was_written_before_clips_that_are_told_is_told_too(rig):
+    rig.apply("anna", clip("c8", 240, stream="anna"))
+    async with rig.served() as url, httpx.AsyncClient(base_url=url, timeout=20) as client:
+        told = []
+        async with client.stream("GET", f"{HERE}/events", headers={"last-event-id": "8"}) as answer:
+            async for line in answer.aiter_lines():
+                told += [line] if line.startswith(("id: ", "event: ")) else []
+                if line.startswith("data: ") and len(told) == 5:
+                    break
+    assert told == ["event: snapshot", "id: 10", "event: change", "id: 10", "event: words"]
 
 
 async def test_who_follows_hears_that_something_was_written_and_can_resume_behind_it(rig):

@@ -371,6 +371,7 @@ def test_both_clients_have_the_same_methods_and_a_method_for_every_route(tmp_pat
         "ask": "ask", "followEvents": "events", "uploadClip": "upload", "whoAmI": "who",
         "nameEntity": "name", "mergeEntity": "merge", "splitEntity": "split", "setApart": "apart",
         "undoRuling": "undo", "listRulings": "rulings", "findRelations": "relations",
+        "listChains": "chains",
     }  # fmt: skip
     browsers_only = {"signIn", "signOut"}
     assert routes - browsers_only == known.keys()
