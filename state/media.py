@@ -7,6 +7,7 @@ for what the store says is to go.
 import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from biographer.state.database import meaning
 from biographer.state.errors import RefusedError
 
 _NAME = re.compile(r"[0-9a-f]{64}")
+
+_SYNCED_AT_ONCE = 8
+"""A clip's 64 crops take 75 ms one after the other, 20 in eight threads; more gain nothing."""
 
 
 class MediaFolder:
@@ -35,33 +39,38 @@ class MediaFolder:
         if sha256(content).hexdigest() != name:
             raise RefusedError(f"media {name} does not match its bytes; hash what is sent")
         path = self.path(name)
-        if self.get(name) is not None:
-            return
-        with meaning(path):
-            if not path.parent.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._unsynced |= {self.folder, self.folder.parent}
-            self._unsynced.add(path.parent)
-            waiting = path.with_name(f"{name}.part")
-            with waiting.open("wb") as file:
-                file.write(content)
-                file.flush()
-                self._fsync(file.fileno())
-            waiting.rename(path)
+        if self.get(name) is None:
+            with meaning(path):
+                self._write(path, content)
+        # What is there may be what a process wrote that was killed before it synced it.
+        self._unsynced |= {path, path.parent}
 
     def sync(self) -> None:
-        """Make durable that the files put since the last time have their names: before a transaction that tells them.
+        """Make durable what was put since the last time, and its names: before a transaction that tells of it.
 
-        Raises TransientError where the disk refuses; what is left is synced the next time.
+        Several at once, which a disk's journal takes together. Raises TransientError where the disk refuses; what is
+        left is synced the next time.
         """
-        for folder in sorted(self._unsynced, reverse=True):
-            with meaning(folder):
-                descriptor = os.open(folder, os.O_RDONLY)
-                try:
-                    self._fsync(descriptor)
-                finally:
-                    os.close(descriptor)
-            self._unsynced.discard(folder)
+        waiting = sorted(self._unsynced)
+        with ThreadPoolExecutor(_SYNCED_AT_ONCE, "media-sync") as pool:
+            for path, _ in zip(waiting, pool.map(self._sync, waiting), strict=True):
+                self._unsynced.discard(path)
+
+    def _write(self, path: Path, content: bytes) -> None:
+        if not path.parent.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._unsynced |= {self.folder, self.folder.parent}
+        waiting = path.with_name(f"{path.name}.part")
+        waiting.write_bytes(content)
+        waiting.rename(path)
+
+    def _sync(self, path: Path) -> None:
+        with meaning(path):
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                self._fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def get(self, name: str) -> bytes | None:
         """Return the bytes, or None where they are not kept any more or are damaged."""
