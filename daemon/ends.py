@@ -69,6 +69,9 @@ class StreamMemory(Protocol):
     def amend(self, amendment: Amendment) -> Amended | None:
         """Write what was written about clips, None where all of it is there. Raises TransientError, RefusedError."""
 
+    def end(self) -> Amended | None:
+        """Note that nothing follows for now. Raises TransientError."""
+
     def advance(self, position: Position) -> None:
         """Write a position alone. Raises TransientError."""
 

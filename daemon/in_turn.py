@@ -44,6 +44,10 @@ class InTurn:
         """Add what was written about clips; None where it is there already. Raises as `obey`."""
         return await self.change(name, lambda stream: stream.amend(amendment))
 
+    async def end_of(self, name: str) -> Amended | None:
+        """Note that nothing follows for now; None where that is noted already. Raises as `obey`."""
+        return await self.change(name, lambda stream: stream.end())
+
     async def change(self, name: str, step: Callable[[StreamMemory], T]) -> T:
         """Run a step that blocks and changes a stream's memory. Raises what it raises, and TransientError."""
         task = asyncio.create_task(self._changed(name, step))

@@ -14,7 +14,7 @@ from biographer.daemon.work import Known, Work
 from biographer.state.order import Order
 from biographer.state.perceived import Perceived
 from biographer.state.position import Position
-from biographer.streams.message import ClipMessage
+from biographer.streams.message import ClipMessage, FlushMessage
 from biographer.streams.record import Record
 
 
@@ -29,6 +29,9 @@ class Steps(Protocol):
 
     async def bury(self, work: Work, failure: Failure) -> None:
         """Set a record aside."""
+
+    async def rest(self, lane: "Lane") -> None:
+        """Note in the memory that nothing follows for now."""
 
     def hold(self, work: Work) -> None:
         """Note that a record only waits for its turn in event time."""
@@ -150,6 +153,8 @@ class Lane:
             case Failure():
                 await self._steps.bury(work, outcome)
             case Known():
+                if isinstance(work.message, FlushMessage):
+                    await self._steps.rest(self)
                 self._steps.settle(work)
 
     async def _outcome(self, work: Work) -> Perceived | Known | Failure:

@@ -59,6 +59,14 @@ class Language(Section, frozen=True):
         float,
         Meta(gt=0, description="Seconds that a clip waits inline for its descriptions; then it goes on without."),
     ] = 60.0
+    quiet_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Seconds without a clip after which a flush is sent to the log, by which what waits for the "
+            "lines of 40 s behind it is described without them; 0: never.",
+        ),
+    ] = 60.0
     wearer: Annotated[
         str, Meta(min_length=1, max_length=40, description="The name by which texts call the wearer.")
     ] = WEARER

@@ -38,7 +38,7 @@ from biographer.streams.record import Record
 
 
 class Pipeline:
-    """Everything between a source of records and the memories."""
+    """Everything between a source of records and the memories; `rests` has flushes noted in these."""
 
     def __init__(
         self,
@@ -57,8 +57,9 @@ class Pipeline:
         *,
         journal: Journal,
         committed: Callable[[str], None] = lambda _: None,
+        rests: bool = False,
     ) -> None:
-        self._committed = committed
+        self._committed, self._rests = committed, rests
         self._memories, self._perception, self._letters = memories, perception, letters
         self._attempts, self._threads, self._settings, self._order_settings = attempts, threads, settings, order
         self._metrics, self._now_us, self._log, self._journal = metrics, now_us, log, journal
@@ -171,7 +172,8 @@ class Pipeline:
         async def perceived() -> Perceived | Known:
             if work.abandoned:
                 return Known()
-            return await self._threads.perceive(self._perception.perceive, message, lambda: self._left(work))
+            left = lambda: any((work.abandoned, self._stop.is_set()))  # noqa: E731 - asked anew each time
+            return await self._threads.perceive(self._perception.perceive, message, left)
 
         async with self._threads.seat(alone=crashes > 0), self._at_work(work):
             return await self._boundary.call(f"clip {message.clip}", perceived, self._settings.fetch_tries)
@@ -225,6 +227,11 @@ class Pipeline:
         self._metrics.set_aside(failure.kind)
         self._partitions.settle(work)
         await self._forget_crashes(work)
+
+    async def rest(self, lane: Lane) -> None:
+        """Flush -> memory: what waits for more clips goes on without."""
+        if self._rests:
+            await self._boundary.call(f"stream {lane.name}", lambda: self.in_turn.end_of(lane.name))
 
     def hold(self, work: Work) -> None:
         """Note that a record only waits for its turn in event time."""
@@ -291,6 +298,3 @@ class Pipeline:
     async def _forget_crashes(self, work: Work) -> None:
         if self._attempts.crashes(work.origin):
             await self._boundary.call("attempts", lambda: self._threads.write(self._attempts.settle, work.origin), 1)
-
-    def _left(self, work: Work) -> bool:
-        return work.abandoned or self._stop.is_set()

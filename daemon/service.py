@@ -27,6 +27,7 @@ from biographer.daemon.http import HttpServer, address, listen
 from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.journal import Journal
 from biographer.daemon.language import LanguageModels
+from biographer.daemon.language_roles import LanguageRole
 from biographer.daemon.limits import Failures
 from biographer.daemon.logs import configure_logs
 from biographer.daemon.loop_lag import LoopLag
@@ -46,6 +47,8 @@ from biographer.daemon.writing_roles import inline_words_of
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
+from biographer.streams.message import FlushMessage, encode
+from biographer.streams.sink import KafkaSink
 from biographer.streams.source import KafkaSource
 
 STOPPED, FAILED, REFUSED = 0, 1, 2
@@ -135,13 +138,20 @@ class Service:
                 self._log,
                 journal=self._journal,
                 committed=self._note_commit,
+                rests=LanguageRole.DESCRIBER in models.played,
             )
-            await self._follow(self._pipeline, self._write(self._pipeline, models, networks), stack)
+            await self._follow(self._pipeline, self._write(self._pipeline, models, networks, flushes), stack)
 
-    def _write(self, pipeline: Pipeline, models: LanguageModels, networks: Networks) -> StreamWriters:
+    def _write(
+        self, pipeline: Pipeline, models: LanguageModels, networks: Networks, flushes: KafkaSink
+    ) -> StreamWriters:
         """Have written, beside the pipeline, what models say of what it applies."""
-        state = Path(self._settings.state.folder)
-        self._writers = StreamWriters(state, models, networks.texts, pipeline.in_turn.amend, self._metrics, self._log)
+        parts = (networks.texts, pipeline.in_turn.amend, self._metrics, self._log)
+
+        async def rest(stream: str) -> None:
+            await flushes.send(stream, encode(FlushMessage(stream, _now_us())))
+
+        self._writers = StreamWriters(Path(self._settings.state.folder), models, *parts, rest=rest)
         self._writers.tell()
         pipeline.accompany(self._writers.run)
         return self._writers

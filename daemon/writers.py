@@ -5,7 +5,7 @@ Without any endpoint there are none, and nothing is different.
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import tzinfo
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from biographer.daemon.metrics import Metrics
 from biographer.daemon.readings import Pool
 from biographer.daemon.retry import Backoff
 from biographer.daemon.text_vectors import TextVectors
-from biographer.daemon.writing import Amends, StreamWriter
+from biographer.daemon.writing import Amends, Rest, StreamWriter
 from biographer.daemon.writing_desk import Desk
 from biographer.daemon.writing_material import Material
 from biographer.daemon.writing_roles import ROLE_OF, Writers, wanted
@@ -47,10 +47,14 @@ class StreamWriters:
         log: FilteringBoundLogger,
         *,
         gather_s: float = GATHER_S,
+        rest: Callable[[str], Awaitable[object]] | None = None,
     ) -> None:
+        """`rest` asks for a flush in a stream's log."""
         self._state, self._models, self._texts = state, models, texts
         self._amend, self._metrics, self._log, self._gather_s = amend, metrics, log, gather_s
         self._wanted = wanted(models)
+        quiet_s = models.section.quiet_s
+        self._rest = None if rest is None or not quiet_s else Rest(quiet_s, rest)
         self._pool = Pool("material", 1, waiting_max=10_000)
         self._writers: dict[str, StreamWriter] = {}
         self._begun: set[str] = set()
@@ -128,6 +132,7 @@ class StreamWriters:
             gather_s=self._gather_s,
             backoff=Backoff(section.pause_first_s, section.breaker_pause_s),
             opens_in_s=self._opens_in_s,
+            rest=self._rest,
         )
         await self._writers[stream].run()
 

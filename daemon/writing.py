@@ -7,8 +7,11 @@ remarks in one transaction, so nothing is written twice, and nothing is lost but
 """
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from structlog.typing import FilteringBoundLogger
@@ -33,10 +36,18 @@ class Amends(Protocol):
         """Return what it added, None where it is there already. Raises RefusedError, TransientError."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """How a stream is said to rest once it was quiet for `quiet_s`: `ask` asks for a flush in its log, by its name."""
+
+    quiet_s: float
+    ask: Callable[[str], Awaitable[object]]
+
+
 class StreamWriter:
     """Writes about one stream until cancelled. `at_once` pieces are in hand; `gather_s` they wait to be filed together.
 
-    `opens_in_s` tells of a kind of piece how long its endpoint is left alone.
+    `opens_in_s` tells of a kind of piece how long its endpoint is left alone, `rest` what to do once all is quiet.
     """
 
     def __init__(
@@ -53,6 +64,7 @@ class StreamWriter:
         gather_s: float,
         backoff: Backoff,
         opens_in_s: Callable[[str], float],
+        rest: Rest | None = None,
     ) -> None:
         self.stream = stream
         self._agenda, self._desk, self._amend, self._metrics, self._log = agenda, desk, amend, metrics, log
@@ -63,6 +75,7 @@ class StreamWriter:
         self._jobs: dict[asyncio.Task[Written | Failure], Due] = {}
         self._finished: list[Written] = []
         self._filed_at = self._clock()
+        self._rest, self._rests_at = rest, math.inf
         self._news = asyncio.Event()
         self._news.set()
 
@@ -86,7 +99,10 @@ class StreamWriter:
             while True:
                 if self._news.is_set():
                     self._news.clear()
+                    clips = len(self._agenda.names)
                     await self._boundary.call("writing", lambda: self._desk.pool.run(self._agenda.look))
+                    self._expect(grown=len(self._agenda.names) > clips)
+                await self._ask_to_rest()
                 # Read once: a pause that ends between the two would be neither begun after nor waited for.
                 patience_s = self._patience_s()
                 self._begin()
@@ -94,6 +110,19 @@ class StreamWriter:
                 await self._file()
         finally:
             await self._drop()
+
+    def _expect(self, *, grown: bool) -> None:
+        """Note when it has been quiet for long enough that nothing is to be waited for any more."""
+        if self._rest is None or not self._agenda.is_waiting:
+            self._rests_at = math.inf
+        elif grown:
+            self._rests_at = self._clock() + self._rest.quiet_s
+
+    async def _ask_to_rest(self) -> None:
+        if self._rest is not None and self._clock() >= self._rests_at:
+            # Once more if it is not heeded: whoever reads the log may be behind, or the broker away.
+            self._rests_at = self._clock() + self._rest.quiet_s
+            await self._boundary.call("flush", partial(self._rest.ask, self.stream), tries_max=1)
 
     def _begin(self) -> None:
         """Put as much in hand as there is room for."""
@@ -119,6 +148,8 @@ class StreamWriter:
         pauses = [pause.left_s for pause in self._pauses.values() if pause.left_s]
         if self._finished:
             pauses.append(max(0.0, self._filed_at + self._gather_s - self._clock()))
+        if self._rests_at < math.inf:
+            pauses.append(max(0.0, self._rests_at - self._clock()))
         return min(pauses, default=None)
 
     def _settle(self, due: Due, outcome: Written | Failure) -> None:

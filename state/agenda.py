@@ -5,8 +5,8 @@ however late a model answers. The newest comes first. Nothing is asked here; one
 """
 
 import heapq
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable
+from collections import Counter, defaultdict, deque
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,24 +16,39 @@ from biographer.state.caption import MADE_FROM
 from biographer.state.closing import Closing, WindowVersion
 from biographer.state.database import Database, fetch
 from biographer.state.episode import LOCAL
-from biographer.state.piece import OBSERVATION, Piece
+from biographer.state.people import PEOPLE
+from biographer.state.piece import ENDED, OBSERVATION, Piece
 from biographer.state.stretch import Stretch
 from biographer.state.times import SECOND_US
 
 REACH_US = 40 * SECOND_US
 """How far behind an observation the lines are read that it is described with (GEB appendix: 40 s)."""
 
-LOCAL_WRITINGS = ("caption", "relations")
-"""What is written about each local episode; the second reads the first."""
+LOCAL_WRITINGS = ("hearing", "caption", "relations", "cast")
+"""What is written about each local episode; what is heard is read by all others, the caption by the relations."""
 
-WINDOW_WRITINGS = {"summary": tuple(MADE_FROM), "names": ("3min",), "chains": ("3min",)}
-"""What is written about closed windows, and of which scales. Chains read the names, and all chains before them."""
+WINDOW_WRITINGS = {"summary": tuple(MADE_FROM), "names": ("3min",), "chains": ("3min",), "profiles": ("10min",)}
+"""What is written about closed windows, and of which scales.
+
+Chains read the names, and all chains before them; profiles who was cast in the window, and all profiles before them.
+"""
+
+_HEARD_BACK = 64
+"""So many clips back it is looked for what a description waits to be heard."""
 
 _CLIPS = """
-SELECT number, name, start_us, end_us, known_us, watermark_us FROM clip WHERE number >= ? ORDER BY number
+SELECT number, name, start_us, end_us, known_us, watermark_us,
+  media IS NOT NULL AND NOT EXISTS (SELECT 1 FROM line WHERE clip = number AND kind = 'speech')
+FROM clip WHERE number >= ? ORDER BY number
 """
-_OBSERVATIONS = "SELECT number, clip, start_us, end_us FROM observation WHERE clip >= ? ORDER BY number"
-_PIECES = "SELECT number, writing, scale, place, version FROM piece WHERE number > ? ORDER BY number"
+_OBSERVATIONS = "SELECT number, clip, start_us, end_us, label FROM observation WHERE clip >= ? ORDER BY number"
+_PIECES = "SELECT number, clip, known_us, writing, scale, place, version FROM piece WHERE number > ? ORDER BY number"
+
+_CHAINED = ("chains", "profiles")
+"""Written one after the other."""
+
+_Seen = list[tuple[int, int, int]]
+"""Observations of one clip: number, start and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +76,16 @@ class Agenda:
         self._last_piece = -1
         self._done: set[Piece] = set()
         self._open: list[tuple[int, int]] = []
-        self._clip_of: dict[int, int] = {}
+        self._clip_of: dict[int, tuple[int, int, int]] = {}
         self._observations = 0
         self._ready: dict[str, list[tuple[int, Piece]]] = defaultdict(list)
         self._due: dict[Piece, Due] = {}
         self._versions: dict[tuple[str, int], int] = {}
-        self._chained: Piece | None = None
+        self._chained: dict[str, Piece] = {}
+        self._heard: deque[tuple[int, int, Piece]] = deque(maxlen=_HEARD_BACK)
+        self._to_hear: set[int] = set()
+        self._peopled: set[int] = set()
+        self._waived: set[str] = set()
         self._waiting_for: dict[Piece, list[Piece]] = defaultdict(list)
         self._closing: Closing | None = None
 
@@ -74,6 +93,11 @@ class Agenda:
     def waiting(self) -> Counter[str]:
         """How many pieces are due and not taken, by what is to be written."""
         return Counter(piece.writing for piece in self._due)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something waits for lines that clips to come may bring."""
+        return bool(self._open)
 
     @property
     def names(self) -> list[str]:
@@ -104,13 +128,22 @@ class Agenda:
         ready = self._ready[writing]
         while ready:
             due = self._due.get(ready[0][1])
-            missing = None if due is None else next((one for one in due.needs if one not in self._done), None)
+            missing = None if due is None else next((one for one in due.needs if self._is_missing(one)), None)
             if due is not None and missing is None:
                 return ready[0]
             heapq.heappop(ready)
             if due is not None and missing is not None:
                 self._waiting_for[missing].append(due.piece)
         return None
+
+    def _is_missing(self, piece: Piece) -> bool:
+        return piece not in self._done and piece.writing not in self._waived
+
+    def waive(self, writing: str) -> None:
+        """Let what waits for pieces of a kind go on without them, until one of them is settled."""
+        self._waived.add(writing)
+        for missing in [one for one in self._waiting_for if one.writing == writing]:
+            self._go_on(missing)
 
     def put_back(self, due: Due) -> None:
         """Take back what could not be written for now."""
@@ -122,9 +155,13 @@ class Agenda:
             if not self._is_past(piece):
                 self._done.add(piece)
             self._due.pop(piece, None)
-            for waiting in self._waiting_for.pop(piece, ()):
-                if waiting in self._due:
-                    self._push(self._due[waiting])
+            self._waived.discard(piece.writing)
+            self._go_on(piece)
+
+    def _go_on(self, missing: Piece) -> None:
+        for waiting in self._waiting_for.pop(missing, ()):
+            if waiting in self._due:
+                self._push(self._due[waiting])
 
     def _is_past(self, piece: Piece) -> bool:
         """Whether nothing asks again if a piece is written: an observation is due once, and nothing is made of it."""
@@ -133,41 +170,75 @@ class Agenda:
 
     def _read(self, cursor: apsw.Cursor, closing: Closing) -> None:
         pieces = fetch(cursor, _PIECES, (self._last_piece,))
-        self.settle(Piece(*row[1:]) for row in pieces)
+        self.settle(Piece(*row[3:]) for row in pieces)
         self._last_piece = pieces[-1][0] if pieces else self._last_piece
+        ends = {clip: known_us for _, clip, known_us, writing, *_ in pieces if writing == ENDED}
         first = len(self._names)
-        seen: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        for number, clip, start_us, end_us in fetch(cursor, _OBSERVATIONS, (first,)):
+        self._end([clip for clip in ends if clip < first], ends)
+        seen: dict[int, _Seen] = defaultdict(list)
+        for number, clip, start_us, end_us, label in fetch(cursor, _OBSERVATIONS, (first,)):
             seen[clip].append((number, start_us, end_us))
             self._observations = number + 1
-        for number, name, start_us, end_us, known_us, watermark_us in fetch(cursor, _CLIPS, (first,)):
+            if label.casefold() in PEOPLE:
+                self._peopled.add(clip)
+        for number, name, start_us, end_us, known_us, watermark_us, to_hear in fetch(cursor, _CLIPS, (first,)):
             self._names.append(name)
             self._known_us = max(self._known_us, known_us, watermark_us)
+            if to_hear and "hearing" in self._wanted:
+                self._to_hear.add(number)
             self._add_local(number, name, start_us, end_us, known_us)
             self._add_observations(number, known_us, watermark_us, seen[number])
             self._add_windows(number, closing.grow(number, start_us, "", watermark_us, self._known_us))
+            self._end([number] if number in ends else [], ends)
         if not first:
             self._done = {piece for piece in self._done if not self._is_past(piece)}
 
-    def _add_observations(self, clip: int, known_us: int, watermark_us: int, seen: list[tuple[int, int, int]]) -> None:
+    def _add_observations(self, clip: int, known_us: int, watermark_us: int, seen: _Seen) -> None:
         if "description" not in self._wanted:
             return
-        for number, _, end_us in seen:
+        for number, start_us, end_us in seen:
             heapq.heappush(self._open, (max(known_us, end_us + REACH_US), number))
-            self._clip_of[number] = clip
+            self._clip_of[number] = clip, start_us, end_us
         while self._open and self._open[0][0] <= watermark_us:
-            _, number = heapq.heappop(self._open)
-            piece = Piece.of_observation("description", number)
-            self._add(Due(piece, self._known_us, (self._clip_of.pop(number),), clip))
+            self._describe(clip, self._known_us)
+
+    def _end(self, clips: Collection[int], ends: Mapping[int, int]) -> None:
+        """Describe what waits for lines that will not come: a recording is over, or rests."""
+        for clip in sorted(clips):
+            while self._open:
+                self._describe(clip, ends[clip])
+
+    def _describe(self, reads: int, known_us: int) -> None:
+        """Make the next open observation due; it reads the lines of clips up to one."""
+        _, number = heapq.heappop(self._open)
+        clip, start_us, end_us = self._clip_of.pop(number)
+        around = (start_us - REACH_US, end_us + REACH_US)
+        needs = tuple(piece for start, end, piece in self._heard if start <= around[1] and end >= around[0])
+        self._add(Due(Piece.of_observation("description", number), known_us, (clip,), reads, needs=needs))
 
     def _add_local(self, clip: int, name: str, start_us: int, end_us: int, known_us: int) -> None:
         stretch = Stretch(LOCAL, start_us, end_us, known_us, (name,))
-        caption = Piece.of_stretch("caption", stretch, clip)
+        if clip in self._to_hear:
+            self._heard.append((start_us, end_us, Piece.of_stretch("hearing", stretch, clip)))
         for writing in LOCAL_WRITINGS:
-            if writing in self._wanted:
+            if writing in self._wanted and self._is_asked(writing, clip):
                 piece = Piece.of_stretch(writing, stretch, clip)
-                needs = self._needed([caption] if writing != "caption" else [])
-                self._add(Due(piece, known_us, (clip,), clip, stretch, needs))
+                self._add(Due(piece, known_us, (clip,), clip, stretch, self._needed(self._read_by(writing, clip))))
+
+    def _is_asked(self, writing: str, clip: int) -> bool:
+        """Whether a clip gives rise to it: somebody to cast, or a sound to hear that nobody wrote down."""
+        return {"cast": clip in self._peopled, "hearing": clip in self._to_hear}.get(writing, True)
+
+    def _read_by(self, writing: str, clip: int) -> list[Piece]:
+        """Return what is to be there before something is written about a local episode."""
+        if writing == "hearing":
+            return []
+        read = [Piece("hearing", LOCAL, clip)] if clip in self._to_hear else []
+        if writing == "relations":
+            read.append(Piece("caption", LOCAL, clip))
+        if writing == "cast" and "profiles" in self._chained:
+            read.append(self._chained["profiles"])
+        return read
 
     def _add_windows(self, clip: int, closed: list[WindowVersion]) -> None:
         for one in closed:
@@ -183,16 +254,21 @@ class Agenda:
 
     def _before(self, piece: Piece) -> list[Piece]:
         """Return what else is to be there first: links are numbered in the order in which windows closed."""
-        if piece.writing != "chains":
+        if piece.writing not in _CHAINED:
             return []
-        before, self._chained = self._chained, piece
-        return [replace(piece, writing="names"), *([before] if before else [])]
+        before = self._chained.get(piece.writing)
+        self._chained[piece.writing] = piece
+        named = [replace(piece, writing="names")] if piece.writing == "chains" else []
+        return [*named, *([before] if before else [])]
 
     def _parts(self, writing: str, window: WindowVersion) -> list[Piece]:
         """Return what a window's writing is made from: the texts of the scale below it, or of its local episodes."""
+        if writing == "profiles":
+            return [Piece("cast", LOCAL, clip) for clip in window.clips if clip in self._peopled]
         below = MADE_FROM[window.scale] if writing == "summary" else LOCAL
         if below == LOCAL:
-            return [Piece("caption", LOCAL, clip) for clip in window.clips]
+            heard = [Piece("hearing", LOCAL, clip) for clip in window.clips if clip in self._to_hear]
+            return [*heard, *(Piece("caption", LOCAL, clip) for clip in window.clips)]
         return [
             Piece("summary", scale, start_us, version)
             for (scale, start_us), version in self._versions.items()

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from biographer.state.name import name_key
 
+PEOPLE = frozenset({"person", "man", "woman", "boy", "girl", "child", "baby", "people", "human"})
+"""Labels of those who may have a name."""
+
 Pair = tuple[int, int]
 Vector = NDArray[np.float32]
 

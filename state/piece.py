@@ -10,6 +10,9 @@ from biographer.state.stretch import Stretch
 OBSERVATION = "observation"
 """The scale of what is written about one observation."""
 
+ENDED = "end"
+"""The writing of a piece that nobody is asked for: by a flush, that nothing came behind a clip for now."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Piece:

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from biographer.state.amending import amended, described_inline
-from biographer.state.amendment import Amended, Amendment
+from biographer.state.amendment import Amended, Amendment, Written
 from biographer.state.change import Change
+from biographer.state.episode import LOCAL
 from biographer.state.media import MediaFolder
 from biographer.state.obeying import ruled
 from biographer.state.perceived import Perceived
+from biographer.state.piece import ENDED, Piece
 from biographer.state.position import Position
 from biographer.state.restore import restore
 from biographer.state.rule import Rule
@@ -98,6 +100,14 @@ class Stream:
             self.store.amend(change)
             self.memory.amend(change)
         return change
+
+    def end(self) -> Amended | None:
+        """Note that nothing follows the last clip for now, so that what waits for more goes on without. As `amend`."""
+        clips = self.memory.clips
+        if not clips:
+            return None
+        piece = Piece(ENDED, LOCAL, len(clips) - 1)
+        return self.amend(Amendment((Written(piece, self.memory.known_us, (next(reversed(clips)),), ()),)))
 
     def obey(self, word: Word) -> Ruled:
         """Do as a user says about who is who, from now on and for good. Raises as `amend`."""

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from biographer.state.authorship import Authorship
 from biographer.state.stretch import Stretch
 
-Writing: TypeAlias = Literal["caption", "summary", "names", "relations", "chains", "cast"]
+Writing: TypeAlias = Literal["caption", "summary", "names", "relations", "chains", "cast", "profiles", "hearing"]
 
 
 @dataclass(frozen=True, slots=True)

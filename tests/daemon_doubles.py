@@ -36,7 +36,7 @@ from biographer.state.rule import Rule, Thresholds
 from biographer.state.state_hash import state_hash
 from biographer.streams.decoder import Decoder
 from biographer.streams.kafka_settings import KafkaSettings
-from biographer.streams.message import ClipMessage, encode
+from biographer.streams.message import ClipMessage, FlushMessage, encode
 from biographer.streams.record import Record, position_behind
 from biographer.streams.source import KafkaSource
 from biographer.streams.uri import Fetcher
@@ -236,7 +236,7 @@ class Rig:
         self.pipeline = Pipeline(
             self.folder, perception, self.letters, self.flushes, self.attempts, self.threads, section, order,
             self.metrics, self._note, lambda: 5, structlog.get_logger(), journal=self.journal,
-            committed=self._committed,
+            committed=self._committed, rests=True,
         )  # fmt: skip
 
     def _committed(self, stream: str) -> None:
@@ -248,6 +248,9 @@ class Rig:
             self.waiting.pop(part, None)
         else:
             self.waiting[part] = reason
+
+    async def rest(self, stream: str) -> None:
+        await self.flushes.send(stream, encode(FlushMessage(stream, 5)))
 
     async def revoked(self, partitions: frozenset[int]) -> None:
         self.lost.extend(partitions)

@@ -43,7 +43,7 @@ async def writing(path, source, told, **more):
     try:
         async with running(path, source, **more) as rig:
             log, amend = structlog.get_logger(), rig.pipeline.in_turn.amend
-            writers = StreamWriters(path, models, None, amend, rig.metrics, log, gather_s=0.01)
+            writers = StreamWriters(path, models, None, amend, rig.metrics, log, gather_s=0.01, rest=rig.rest)
             rig.committed = writers.wake
             rig.pipeline.accompany(writers.run)
             yield rig, writers

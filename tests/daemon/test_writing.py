@@ -174,3 +174,19 @@ async def test_parts_that_are_off_are_told_once_at_the_start(tmp_path):
     assert line["event"] == "language models: off"
     assert "captioner" in line
     assert "describer" not in line
+
+
+async def test_a_recording_that_ends_is_described_to_its_end(tmp_path):
+    """No watermark comes for the last 40 s: a flush in the log says so, and a replay decides alike."""
+    source = ListSource()
+    async with LanguageServer() as server:
+        source.send(sent(6))
+        only = section(server.url, model="", models={"describer": "small"}, quiet_s=0.05)
+        async with writing(tmp_path / "live", source, only) as (rig, _):
+            await until(lambda: pieces(rig).count("description") == 12, 0.01)
+            await source.committed()
+        assert rig.flushes.items
+        async with writing(tmp_path / "again", source, section(server.url, model="", models=only.models)) as (rig, _):
+            source.seek(0, 0)
+            await until(lambda: pieces(rig).count("description") == 12, 0.01)
+    assert hashes(tmp_path / "live") == hashes(tmp_path / "again")

@@ -186,3 +186,25 @@ def test_a_kind_that_nobody_writes_now_costs_the_others_nothing(stream: Stream) 
     assert len(taken(found, "caption")) == 6
     assert found._ready["description"] == before
     assert len(taken(found, "description")) == len(before) > 0
+
+
+def test_what_waits_for_lines_goes_on_without_once_the_stream_rests(stream: Stream) -> None:
+    """Known from when it rested; what comes after it is due as ever, and a restart finds the same."""
+    for number in range(3):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number + 20)))
+    live = agenda(stream, "description")
+    found = taken(live)
+    assert live.is_waiting
+    assert stream.end() is not None
+    assert stream.end() is None
+    live.look()
+    found += sorted(taken(live), key=lambda one: one.piece)
+    assert not live.is_waiting
+    for number in range(3, 6):
+        stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number + 20)))
+    live.look()
+    found += taken(live)
+    assert [(one.piece.place, one.known_us, one.reads) for one in found] == [
+        (0, us(90), 2), (1, us(90), 2), (2, us(90), 2), (3, us(180), 5)
+    ]  # fmt: skip
+    assert sorted(taken(agenda(stream, "description")), key=lambda one: one.piece) == found
