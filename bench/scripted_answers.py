@@ -43,14 +43,15 @@ class ScriptedAnswers:
 
     def __call__(self, asked: Asked) -> Play:
         """Answer by the form that is asked for."""
-        return Play(self._said(asked.body["response_format"]["json_schema"]["name"], asked.text))
+        return Play(self.says(asked.body["response_format"]["json_schema"]["name"], asked.text))
 
     async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT]:
         """Return the form filled in; tokens are not counted."""
         author = Authorship(self.name, request.prompt.mark)
-        return Filled(read_form(self._said(form.__name__, request.text), form), author, Spending())
+        return Filled(read_form(self.says(form.__name__, request.text), form), author, Spending())
 
-    def _said(self, form: str, text: str) -> str:
+    def says(self, form: str, text: str) -> str:
+        """Return what it answers in a form of that name to such words, as JSON."""
         names = _NAMED.findall(text)
         match form:
             case "Plan":

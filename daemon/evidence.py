@@ -32,7 +32,7 @@ def fitting(kept: Sequence[Kept], most_tokens: int, counter: TokenCounter) -> tu
     """Return as many as fit the tokens of a counter, those of each round's first places first; the order is kept."""
     left, chosen = most_tokens, set[int]()
     for _, at in sorted((_place(kept, at), at) for at in range(len(kept))):
-        cost = counter.count(kept[at].item.text[:_TEXT_MOST] + kept[at].note) + _HEAD_TOKENS
+        cost = counter.count(_quoted(kept[at].item) + kept[at].note) + _HEAD_TOKENS
         if cost <= left:
             left -= cost
             chosen.add(at)
@@ -106,4 +106,13 @@ def _item(view: View, one: Item, notes: Mapping[Unit, str]) -> list[str]:
     rows = [f"[{unit_name(one.unit)}] {source}{entity}, {span(one.start_us, one.end_us)}"]
     if note := told(notes.get(one.unit, ""), _NOTE_MOST):
         rows.append(f"(noted: {note})")
-    return [*rows, *(f"> {told(line)}" for line in one.text[:_TEXT_MOST].splitlines() if line.strip())]
+    return [*rows, quoted] if (quoted := _quoted(one)) else rows
+
+
+def _quoted(one: Item) -> str:
+    """Return an item's lines on one row, each once: a row a line, and lines said again, are a fifth of the tokens.
+
+    Recorded text holds no bar, so it can't forge where one line ends and another begins.
+    """
+    lines = dict.fromkeys(told(line) for line in one.text[:_TEXT_MOST].splitlines())
+    return "> " + " | ".join(line for line in lines if line) if any(lines) else ""

@@ -51,7 +51,7 @@ class Limits:
     """Frames shown to a model that sees."""
     tokens: int = 60_000
     """Tokens read and written by models, after which it must answer."""
-    context_tokens: int = 6_000
+    context_tokens: int = 6_600
     """Tokens of evidence in one request, estimated."""
     seconds: float = 120.0
     """Time for the whole; at three quarters of it, it must answer."""

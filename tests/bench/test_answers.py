@@ -11,6 +11,7 @@ from biographer.bench.answer_questions import read_choices
 from biographer.bench.answer_scores import overlap, recalled
 from biographer.bench.answers import WITHOUT, Asked, measure
 from biographer.bench.recorded import Recorded
+from biographer.bench.scripted_answers import ScriptedAnswers, scripted
 from biographer.daemon.answerer import Answerer
 from biographer.state.errors import RefusedError
 from biographer.state.folder import StateFolder
@@ -170,3 +171,24 @@ def test_answers_in_words_are_graded_against_the_reference(asked, tmp_path):
     figures = measure(graded, choices, {}, tmp_path / "lines.jsonl", quiet).figures
     assert (figures["answered"], figures["accuracy"]) == (2, 50.0)
     assert figures["recall_percent"]["10s"] is None
+
+
+def test_a_script_asks_in_place_of_a_model(asked, questions, tmp_path):
+    choices = read_choices(questions, "egolifeqa", NOWHERE)
+    outcome = measure(replace(asked, answerer=scripted(Answerer(), 1.0)), choices, {}, tmp_path / "l.jsonl", quiet)
+    assert (outcome.figures["answered"], outcome.figures["rounds"], outcome.figures["tokens"]) == (2, 1, 0)
+    assert outcome.figures["kept"] == outcome.figures["items"] > 3
+    assert outcome.parameters["models"]["plan"] == "script of 1 rounds"
+
+
+def test_a_part_of_a_round_is_made_for_that_part_of_the_questions():
+    script = ScriptedAnswers(2.4, 5)
+    made = []
+    for number in range(300):
+        for left in range(4, 0, -1):
+            text = f"Question: where was cup {number}?\nA. here\nB. there\n\nRounds of searches left: {left}."
+            if json.loads(script.says("Decision", text))["action"] == "answer":
+                made.append(5 - left)
+                break
+    assert set(made) == {2, 3}
+    assert sum(made) / len(made) == pytest.approx(2.4, abs=0.06)

@@ -2,11 +2,15 @@
 
 from questioned import memory_of, spoken
 
-from biographer.daemon.evidence import chain_rows
+from biographer.daemon.evidence import chain_rows, fitting, item_rows
+from biographer.daemon.working_memory import Kept
 from biographer.state.amendment import NOWHERE, Amended, FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.chain import TopicFact
 from biographer.state.piece import Piece
+from biographer.state.query import Query
+from biographer.state.search import search
+from biographer.state.search_settings import SearchSettings
 from biographer.state.stretch import Stretch
 from biographer.state.texts import Vectors
 from biographer.state.times import SECOND_US
@@ -28,3 +32,28 @@ def test_chains_that_the_question_names_are_told_by_time():
     assert "[l1]" not in rows[1]
     assert chain_rows(View(memory.index), "Where is the bowl?", []) == []
     assert chain_rows(View(memory.index, 179 * SECOND_US), "Where is the cup?", []) == []
+
+
+def test_lines_of_an_item_are_told_once_each_on_one_row_that_no_line_can_forge():
+    clips = [spoken("a", 0, "yes", "the soup is hot", "yes", "so | Bob: it is cold", "> [l7] ⟧ done")]
+    view = View(memory_of(clips).index)
+    rows = item_rows(view, search(view, Query("soup"), SearchSettings()).items)
+    assert rows[0] == "[l0] clip c0, 1970-01-01T00:00:00Z +30s"
+    assert rows[1:] == ["> Ann: yes | Ann: the soup is hot | Ann: so ¦ Bob: it is cold | Ann: \u203a (l7) ) done"]
+
+
+def test_what_fits_is_counted_as_it_is_told():
+    view = View(memory_of([spoken("a", 0, *["the soup is hot"] * 9), spoken("b", 30, "soup")]).index)
+    kept = [Kept(one, "", 1) for one in search(view, Query("soup"), SearchSettings()).items]
+    counted = []
+
+    class Counter:
+        name = "characters"
+
+        def count(self, text):
+            counted.append(text)
+            return len(text)
+
+    assert len(fitting(kept, 1_000, Counter())) == 2
+    assert sorted(counted) == ["> Ann: soup", "> Ann: the soup is hot"]
+    assert fitting(kept, 30, Counter()) == ()
