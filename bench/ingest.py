@@ -9,6 +9,7 @@ import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -30,6 +31,7 @@ REALTIME_FACTOR = 6.0
 OVERHEAD_S = 0.6
 OBSERVATIONS = 5
 _PATIENCE_S = 300.0
+_LOOK_EVERY_S = 0.005
 _MEASURED = ("decode", "detect", "embed", "texts")
 """Decoding and the networks (detector, embedder and text embedder): what does not count as overhead."""
 
@@ -81,11 +83,13 @@ def _measured(work: Workload, path: Path, broker: Broker, environ: dict[str, str
         rest = clips[work.serial + 1 :]
         at_once_s = _sent_and_applied(rest, broker, settings, daemon, len(clips))
         memory = daemon.memory_gib()
+    with closing(_store(place / "state")) as store:
+        observations = _count(store, "observation")
     stages = {name: (after[name] - before.get(name, 0.0)) / work.serial for name in after}
     return {
         "realtime_factor": round(sum(clip.duration_us for clip in rest) / SECOND_US / at_once_s, 2),
         **_per_clip(seconds, stages),
-        "observations_per_clip": _count(place / "state", "observation") / len(clips),
+        "observations_per_clip": observations / len(clips),
         "clip_mb": round(sum(len(clip.video or b"") for clip in clips) / len(clips) / 1e6, 2),
         "rss_gib": memory.get("most"),
     }
@@ -98,7 +102,11 @@ def _sent_and_applied(
     values = [encode(clip) for clip in clips]
     began = asyncio.run(send(broker, settings, STREAM, values))
     state = Path(settings["BIOGRAPHER_STATE_FOLDER"])
-    daemon.wait(lambda: _count(state, "clip") >= expected, _PATIENCE_S, f"done with clip {expected}")
+    daemon.wait(lambda: _begun(state), _PATIENCE_S, "done with its first clip")
+    # Opened once: two cores are the daemon's, and to look often is to be told early.
+    with closing(_store(state)) as store:
+        done = f"done with clip {expected}"
+        daemon.wait(lambda: _count(store, "clip") >= expected, _PATIENCE_S, done, _LOOK_EVERY_S)
     return time.perf_counter() - began
 
 
@@ -120,17 +128,21 @@ def _per_clip(seconds: Sequence[float], stages: Mapping[str, float]) -> Figures:
     }
 
 
-def _count(state: Path, table: str) -> int:
+def _begun(state: Path) -> bool:
     try:
-        store = Store(stream_folder(state, STREAM) / "memory.db", STREAM, write=False)
+        _store(state).close()
     except RefusedError:
-        # Not begun yet: the first clip is still on its way.
-        return 0
-    try:
-        ((count,),) = store.select(f"SELECT count(*) FROM {table}")  # noqa: S608 - our own table names
-        return int(count)
-    finally:
-        store.close()
+        return False
+    return True
+
+
+def _store(state: Path) -> Store:
+    return Store(stream_folder(state, STREAM) / "memory.db", STREAM, write=False)
+
+
+def _count(store: Store, table: str) -> int:
+    ((count,),) = store.select(f"SELECT count(*) FROM {table}")  # noqa: S608 - our own table names
+    return int(count)
 
 
 def _met(figures: Figures) -> dict[str, bool]:

@@ -52,14 +52,14 @@ class Served:
         self.wait(self.is_ready, most_s, "ready")
         return self.seconds
 
-    def wait(self, come: Callable[[], bool], most_s: float, what: str) -> None:
-        """Return once `come` says so. Raises FatalError with the end of its log."""
+    def wait(self, come: Callable[[], bool], most_s: float, what: str, every_s: float = _LOOK_EVERY_S) -> None:
+        """Return once `come`, asked so often, says so. Raises FatalError with the end of its log."""
         deadline = time.monotonic() + most_s
         while not come():
             if self._child is None or self._child.poll() is not None or time.monotonic() > deadline:
                 tail = self._log.read_bytes()[-_LOG_TAIL_BYTES:].decode(errors="replace")
                 raise FatalError(f"the daemon is not {what} after {most_s:.0f} s, or has ended; its log ends:\n{tail}")
-            time.sleep(_LOOK_EVERY_S)
+            time.sleep(every_s)
 
     def is_ready(self) -> bool:
         """Ask /readyz."""
