@@ -9,13 +9,16 @@ from biographer.daemon.readings import Pool
 from biographer.daemon.text_vectors import TextVectors
 from biographer.daemon.writing_material import Material
 from biographer.daemon.writing_roles import Writers
+from biographer.models.casting import CastingDirector
 from biographer.models.chaining import Extended
+from biographer.models.chat_model import Unusable
 from biographer.models.extracting import Facts
 from biographer.state.agenda import Due
 from biographer.state.amendment import Written
 from biographer.state.description import Undescribable
 from biographer.state.errors import FatalError
 from biographer.state.remark import Remark
+from biographer.state.stretch import Stretch
 from biographer.state.told import texts_of
 from biographer.state.unwritten import Unwritten
 
@@ -49,8 +52,20 @@ class Desk:
             case "relations" if writers.relater is not None:
                 scene = await self.pool.run(lambda: material.scene(due))
                 return _several(await writers.relater.relate(scene))
+            case "cast" if writers.caster is not None:
+                ensemble = await self.pool.run(lambda: material.ensemble(due))
+                return _several(await writers.caster.cast(ensemble)) if ensemble.people else ()
+            case "profiles" if writers.caster is not None and due.stretch is not None:
+                return await self._profiles(writers.caster, due, due.stretch)
             case _:
                 return await self._of_window(due)
+
+    async def _profiles(self, caster: CastingDirector, due: Due, stretch: Stretch) -> tuple[Remark, ...]:
+        day_us, notes = await self.pool.run(lambda: self.material.notes(due))
+        if not notes:
+            return ()
+        found = await caster.profile(notes, day_us, due.known_us)
+        return (Unwritten("profiles", stretch, found.author, found.reason),) if isinstance(found, Unusable) else found
 
     async def _of_window(self, due: Due) -> tuple[Remark, ...]:
         texts, stretch = await self.pool.run(lambda: self.material.texts(due)), due.stretch

@@ -3,11 +3,14 @@
 Read from the store and the media beside the writer; nothing later than the piece's own time is looked at.
 """
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from biographer.daemon.writing_cast import ensemble, notes
 from biographer.daemon.writing_pictures import ClipPictures
 from biographer.models.captioning import Moment
+from biographer.models.casting import Ensemble
 from biographer.models.chaining import MOST_EVENTS, Chapter
 from biographer.models.describing import Encounter, lines_around
 from biographer.models.lines_shown import line_told
@@ -57,7 +60,7 @@ class Material:
         with self._cut(due) as cut:
             record, seen = _clip(cut, due.clips[0]), _observation(cut, due.piece.place)
             around = _lines(cut, due, seen.start_us - REACH_US, seen.end_us + REACH_US)
-        crops = self._pictures.crops(seen)
+        crops = self._pictures.crops(seen.crops)
         views = self._pictures.views_of(record, seen, self._views)
         told = lines_around(around, seen, record.known_us, Mode.DEFERRED)
         return Encounter(record.name, seen, crops, views, told, due.known_us, Mode.DEFERRED)
@@ -79,6 +82,16 @@ class Material:
             told = [TimedText(one.start_us, one.end_us, line_told(one), (record.name,)) for one in heard]
             subjects = {one.track: one.label for one in sightings_of_clip(cut, record.number)}
         return Scene(_stretch(due), rows_of(caption, told), subjects)
+
+    def ensemble(self, due: Due) -> Ensemble:
+        """Return what a clip's people are cast from."""
+        with self._cut(due) as cut:
+            return ensemble(cut, due, _stretch(due), self._pictures)
+
+    def notes(self, due: Due) -> tuple[int, Mapping[str, list[str]]]:
+        """Return the start of a window's day, and what its people wore by then, by name."""
+        with self._cut(due) as cut:
+            return notes(cut, due, _stretch(due))
 
     def texts(self, due: Due) -> tuple[TimedText, ...]:
         """Return the texts that a window's is made from, in order of time: those of the scale below."""
@@ -109,7 +122,8 @@ class Material:
             self._last_linked = piece
 
     def _cut(self, due: Due) -> AbstractContextManager[Cut]:
-        return cut_of(self._path, self._stream, due.known_us)
+        # Whom castings name is another's reading of what is read here.
+        return cut_of(self._path, self._stream, due.known_us, people=False)
 
 
 def _stretch(due: Due) -> Stretch:

@@ -1,6 +1,7 @@
 """The pictures that writers are shown of a clip: crops that were kept, and whole views, decoded once a clip."""
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from biographer.models.describing import View
 from biographer.models.views import SIDE, box_at, spread, view_file
 from biographer.state.errors import BadClipError
 from biographer.state.media import MediaFolder
-from biographer.state.observation import Observation
+from biographer.state.observation import Crop, Observation
 from biographer.state.recalled_clips import ClipRecord
 from biographer.state.times import SECOND_US
 from biographer.streams.still import stills
@@ -36,9 +37,9 @@ class ClipPictures:
     media: MediaFolder
     _frames: OrderedDict[int, Frames] = field(default_factory=OrderedDict)
 
-    def crops(self, observation: Observation) -> tuple[bytes, ...]:
+    def crops(self, crops: Iterable[Crop]) -> tuple[bytes, ...]:
         """Return the pictures of an observation that are still kept."""
-        files = (self.media.get(crop.sha256) for crop in observation.crops)
+        files = (self.media.get(crop.sha256) for crop in crops)
         return tuple(file for file in files if file is not None)
 
     def views_of(self, clip: ClipRecord, observation: Observation, most: int) -> tuple[View, ...]:

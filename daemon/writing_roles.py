@@ -10,6 +10,7 @@ from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
 from biographer.models.captioning import Captioner
+from biographer.models.casting import CastingDirector
 from biographer.models.chaining import Chronicler
 from biographer.models.describing import GroundedDescriber
 from biographer.models.endpoint_embedder import SubjectEmbedder
@@ -27,6 +28,8 @@ ROLE_OF = {
     "names": LanguageRole.EXTRACTOR,
     "relations": LanguageRole.RELATER,
     "chains": LanguageRole.CHRONICLER,
+    "cast": LanguageRole.CASTER,
+    "profiles": LanguageRole.CASTER,
 }
 """By which role each kind of piece is written."""
 
@@ -41,6 +44,7 @@ class Writers:
     extractor: Extractor | None
     relater: Relater | None
     chronicler: Chronicler | None
+    caster: CastingDirector | None
 
     @classmethod
     def of(cls, models: LanguageModels, zone: tzinfo) -> "Writers":
@@ -49,6 +53,7 @@ class Writers:
         describer, captioner = models.chat(LanguageRole.DESCRIBER), models.chat(LanguageRole.CAPTIONER)
         summariser, extractor = models.chat(LanguageRole.SUMMARISER), models.chat(LanguageRole.EXTRACTOR)
         relater, chronicler = models.chat(LanguageRole.RELATER), models.chat(LanguageRole.CHRONICLER)
+        caster, cast = models.chat(LanguageRole.CASTER), (load_prompt("cast"), load_prompt("profile"))
         return cls(
             None if describer is None else GroundedDescriber(describer, load_prompt("describe")),
             None if captioner is None else Captioner(captioner, load_prompt("caption"), wearer),
@@ -56,6 +61,7 @@ class Writers:
             None if extractor is None else Extractor(extractor, load_prompt("extract"), wearer, zone),
             None if relater is None else Relater(relater, load_prompt("relate"), wearer, zone),
             None if chronicler is None else Chronicler(chronicler, load_prompt("chain"), wearer, zone),
+            None if caster is None else CastingDirector(caster, *cast, wearer),
         )
 
 

@@ -247,10 +247,14 @@ class Agenda:
             names = tuple(self._names[number] for number in one.clips)
             stretch = Stretch(one.scale, one.start_us, one.end_us, one.known_us, names, one.version)
             for writing, scales in WINDOW_WRITINGS.items():
-                if writing in self._wanted and one.scale in scales:
+                if writing in self._wanted and one.scale in scales and self._is_told(writing, one):
                     piece = Piece.of_stretch(writing, stretch, clip)
                     needs = self._needed([*self._parts(writing, one), *self._before(piece)])
                     self._add(Due(piece, one.known_us, one.clips, clip, stretch, needs))
+
+    def _is_told(self, writing: str, window: WindowVersion) -> bool:
+        """Whether there is something to make it from: of nobody there is no profile."""
+        return writing != "profiles" or not self._peopled.isdisjoint(window.clips)
 
     def _before(self, piece: Piece) -> list[Piece]:
         """Return what else is to be there first: links are numbered in the order in which windows closed."""
