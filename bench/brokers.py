@@ -65,6 +65,8 @@ def broker_settings(broker: Broker, name: str) -> dict[str, str]:
         "BIOGRAPHER_KAFKA_TOPIC": f"{name}.clips",
         "BIOGRAPHER_KAFKA_DEAD_LETTER_TOPIC": f"{name}.dead-letters",
         "BIOGRAPHER_KAFKA_GROUP": name,
+        # A bench's recording has times of its own.
+        "BIOGRAPHER_ORDER_FUTURE_S": "0",
     }
 
 

@@ -1,5 +1,6 @@
 """The endpoint by which a device without Kafka sends clips: they go to the topic, and through it like all others."""
 
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Protocol
 
@@ -37,10 +38,11 @@ class UploadApi:
     def __init__(self, checks: Pool, max_bytes: int) -> None:
         self._checks, self.max_bytes = checks, max_bytes
         self._topic: Topic | None = None
+        self._refuse: Callable[[ClipMessage], None] = lambda _: None
 
-    def connect(self, topic: Topic) -> None:
-        """Send to this topic from now on."""
-        self._topic = topic
+    def connect(self, topic: Topic, refuse: Callable[[ClipMessage], None] = lambda _: None) -> None:
+        """Send to this topic from now on; `refuse` raises BadClipError for what the daemon would set aside."""
+        self._topic, self._refuse = topic, refuse
 
     async def upload(self, asked: Asked[queries.OfUpload, Nothing]) -> records.Accepted:
         """Send a clip to the topic: a clip message (CLIP_SCHEMA.md) in MessagePack or JSON, or a video alone."""
@@ -51,6 +53,7 @@ class UploadApi:
             raise TransientError("the broker is not connected yet; send the clip again")
         content = await bounded_body(asked.request, self.max_bytes)
         message, value = await self._checks.run(lambda: _checked(content, media_type, asked.params))
+        self._refuse(message)
         try:
             sent = await self._topic.send(message.stream, value)
         except RefusedError as error:

@@ -33,7 +33,8 @@ from biographer.state.position import Position
 from biographer.state.stream import Applied
 from biographer.state.times import SECOND_US
 from biographer.streams.dead_letter import letter
-from biographer.streams.message import ClipMessage, decode
+from biographer.streams.horizon import Horizon
+from biographer.streams.message import ClipMessage
 from biographer.streams.record import Record
 
 
@@ -64,6 +65,7 @@ class Pipeline:
         self._attempts, self._threads, self._settings, self._order_settings = attempts, threads, settings, order
         self._metrics, self._now_us, self._log, self._journal = metrics, now_us, log, journal
         self._boundary = Boundary(Backoff(settings.retry_first_s, settings.retry_last_s), waiting, log)
+        self._horizon = Horizon.of_seconds(order.future_s)
         self._partitions = Partitions(Limits(settings.queue_records, settings.queue_bytes))
         self._lanes: dict[str, Lane] = {}
         beside = (threads, settings, now_us, journal.tell, memories.advance)
@@ -145,9 +147,7 @@ class Pipeline:
         """Kafka record -> clip."""
         term = self._partitions.term(record.partition)
         position = await self._threads.write(self._source.position, record)
-        message = await self._boundary.call(
-            "decode", lambda: self._threads.write(decode, record.value or b"", record.key)
-        )
+        message = await self._boundary.call("decode", lambda: self._threads.write(self._horizon.message, record))
         if self._partitions.term(record.partition) != term:
             return
         work = Work(record, position, message)

@@ -201,6 +201,7 @@ class Order(Section, frozen=True):
         float, Meta(ge=0, description="Seconds of event time that a clip after a gap waits for what is missing.")
     ] = 0.0
     held_clips: Annotated[int, Meta(ge=1, description="Most clips of a stream that wait; then the first goes.")] = 16
+    future_s: Annotated[float, Meta(ge=0, description="Seconds that a clip may end after its arrival; 0: any.")] = 3600
 
 
 class Models(Section, frozen=True):

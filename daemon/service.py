@@ -47,6 +47,7 @@ from biographer.daemon.writing_roles import inline_words_of
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
+from biographer.streams.horizon import Horizon
 from biographer.streams.message import FlushMessage, encode
 from biographer.streams.sink import KafkaSink
 from biographer.streams.source import KafkaSource
@@ -122,7 +123,8 @@ class Service:
             models = self._language_models(stack)
             self._api.ask.answer_by(answerer_of(self._settings.ask, models))
             letters, flushes = await self._start.connect(stack)
-            self._api.uploads.connect(flushes)
+            horizon = Horizon.of_seconds(self._settings.order.future_s)
+            self._api.uploads.connect(flushes, lambda message: horizon.refuse(message, _now_us()))
             self._pipeline = Pipeline(
                 folder,
                 self._perception(networks, self._inline(models)),

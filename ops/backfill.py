@@ -18,6 +18,7 @@ from biographer.state.folder import StateFolder
 from biographer.state.order import Order
 from biographer.state.perceived import Perceived
 from biographer.state.times import SECOND_US
+from biographer.streams.horizon import Horizon
 from biographer.streams.message import ClipMessage, FlushMessage
 
 
@@ -40,7 +41,7 @@ class Outcome:
 
 
 class Backfill:
-    """Applies clips to a state folder; `done` is told after each that is settled."""
+    """Applies clips to a state folder; `done` is told after each that is settled. A clip arrives when it is read."""
 
     def __init__(
         self,
@@ -49,7 +50,9 @@ class Backfill:
         order: OrderSection,
         perceivers: int,
         done: Callable[[], None],
+        now_us: Callable[[], int],
     ) -> None:
+        self._horizon, self._now_us = Horizon.of_seconds(order.future_s), now_us
         self.outcome = Outcome()
         self._folder, self._perception, self._done = folder, perception, done
         self._order_section, self._perceivers = order, perceivers
@@ -76,6 +79,8 @@ class Backfill:
                 if message is None or (isinstance(message, ClipMessage) and self.knows(message.stream, message.clip)):
                     self._count_known()
                     continue
+                if isinstance(message, ClipMessage) and self._refused(message):
+                    continue
                 ahead.append(message if isinstance(message, FlushMessage) else self._begin(threads, message))
                 if len(ahead) > self._perceivers:
                     self._take(ahead.popleft())
@@ -83,6 +88,14 @@ class Backfill:
                 self._take(turn)
             for stream in self._orders:
                 self._take(FlushMessage(stream, 0))
+
+    def _refused(self, message: ClipMessage) -> bool:
+        try:
+            self._horizon.refuse(message, self._now_us())
+        except BadClipError as error:
+            self.aside(f"{message.stream}/{message.clip}", str(error))
+            return True
+        return False
 
     @contextmanager
     def _threads(self) -> Iterator[ThreadPoolExecutor]:

@@ -49,6 +49,10 @@ class ClipFiles:
         """Return how many clips there are."""
         return sum(len(self.videos[path].names()) if path in self.videos else 1 for path in self.paths)
 
+    def end_us(self) -> int | None:
+        """Return when the last video ends, None where there is none."""
+        return max((video.end_us() for video in self.videos.values()), default=None)
+
     def outside(self) -> tuple[Line, ...]:
         """Return the lines that start in no clip."""
         return tuple(line for video in self.videos.values() for line in video.outside())

@@ -30,6 +30,8 @@ class DemoPlace:
             "STATE_FOLDER": str(folder),
             "CLIPS_ROOTS": str(folder / VIDEOS),
             "HTTP_PORT": "0",
+            # The demo's recording has a day of its own, whatever day it is here.
+            "ORDER_FUTURE_S": "0",
         }
         whole = {**kept, **{PREFIX + name: text for name, text in ours.items()}}
         return cls(whole, read_settings(None, whole))

@@ -15,6 +15,7 @@ from biographer.ops.progress import bar
 from biographer.ops.sending import Pace, Sending
 from biographer.ops.video_clips import VideoClips
 from biographer.state.times import parse_time
+from biographer.streams.horizon import Horizon
 from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.lines import read_lines
 from biographer.streams.sink import KafkaSink
@@ -57,6 +58,9 @@ def feed(
     start_us = parse_time(start)
     said = read_lines(lines, start_us) if lines else ()
     cut = VideoClips(video, stream, start_us, clip_seconds, said)
+    # In real time, a clip arrives once it has ended.
+    end_us = start_us if realtime else cut.end_us()
+    Horizon.of_seconds(settings.order.future_s).refuse_recording(end_us, time.time_ns() // 1000)
     tell_outside(cut.outside())
     kafka, names = kafka_settings(settings), cut.names()
     with bar() as progress:

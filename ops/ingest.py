@@ -1,5 +1,6 @@
 """`biographer ingest`."""
 
+import time
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from biographer.ops.progress import bar
 from biographer.state.errors import BadClipError
 from biographer.state.folder import StateFolder
 from biographer.state.times import parse_time
+from biographer.streams.horizon import Horizon
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -47,6 +49,7 @@ def ingest(
     settings = settings_of(config, state)
     files = ClipFiles.of(paths, stream, None if start is None else parse_time(start), clip_seconds, lines)
     tell_outside(files.outside())
+    _refuse_future(files, settings)
     count = files.count()
     folder = StateFolder(
         Path(settings.state.folder),
@@ -67,6 +70,15 @@ def ingest(
         raise BadClipError(f"{len(outcome.aside)} of {count} clips could not be applied; the others are")
 
 
+def _refuse_future(files: ClipFiles, settings: Settings) -> None:
+    if (end_us := files.end_us()) is not None:
+        Horizon.of_seconds(settings.order.future_s).refuse_recording(end_us, _now_us())
+
+
+def _now_us() -> int:
+    return time.time_ns() // 1000
+
+
 def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) -> Outcome:
     fetcher, decoder = fetcher_of(settings), decoder_of(settings)
     networks = Networks.load(settings)
@@ -75,6 +87,6 @@ def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) 
     with bar() as progress:
         task = progress.add_task("applied", total=count)
         perceivers = settings.pipeline.perceivers
-        backfill = Backfill(folder, perception, settings.order, perceivers, lambda: progress.advance(task))
+        backfill = Backfill(folder, perception, settings.order, perceivers, lambda: progress.advance(task), _now_us)
         backfill.run(files.messages(backfill.knows, backfill.aside))
     return backfill.outcome

@@ -86,7 +86,7 @@ def settings_for_daemon(kafka: KafkaSettings, folder: Path, port: int | None = N
         kafka=msgspec.structs.replace(defaults.kafka, **ours, **timing),
         state=msgspec.structs.replace(defaults.state, folder=str(folder)),
         perceive=msgspec.structs.replace(defaults.perceive, detector="none", embedder="none", text_embedder="none"),
-        order=msgspec.structs.replace(defaults.order, lateness_s=LATENESS_S),
+        order=msgspec.structs.replace(defaults.order, lateness_s=LATENESS_S, future_s=0),
         pipeline=msgspec.structs.replace(defaults.pipeline, **pipeline),
         http=msgspec.structs.replace(defaults.http, port=free_port() if port is None else port),
         log=msgspec.structs.replace(defaults.log, level="error"),
@@ -115,9 +115,9 @@ class ListSource:
         self._changed = asyncio.Condition()
         self._wake = asyncio.Event()
 
-    def add(self, value: bytes | None, key: bytes | None = None, partition: int = 0) -> Record:
+    def add(self, value: bytes | None, key: bytes | None = None, partition: int = 0, timestamp_us: int = 0) -> Record:
         log = self.logs.setdefault(partition, [])
-        record = Record("clips", partition, len(log), key, value, 0, (), self.cluster, "t1")
+        record = Record("clips", partition, len(log), key, value, timestamp_us, (), self.cluster, "t1")
         log.append(record)
         self.next.setdefault(partition, 0)
         self._wake.set()

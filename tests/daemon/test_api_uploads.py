@@ -9,6 +9,7 @@ from daemon_doubles import clip
 from videos import audio_only, video
 
 from biographer.state.errors import RefusedError, TransientError
+from biographer.streams.horizon import Horizon
 from biographer.streams.message import FlushMessage, decode, encode
 from biographer.streams.sink import Sent
 
@@ -54,6 +55,13 @@ async def test_a_clip_message_goes_to_the_topic_as_it_is(rig, topic):
     told = await post(rig, value, PACKED, 202)
     assert topic.records == [("cam", value)]
     assert told == {"stream": "cam", "clip": "clip-00003", "partition": 2, "offset": 0}
+
+
+async def test_a_clip_that_would_be_set_aside_for_its_times_is_refused_at_once(rig, topic):
+    rig.api.uploads.connect(topic, lambda message: Horizon.of_seconds(60).refuse(message, 1))
+    told = await post(rig, encode(clip("cam", 3)), PACKED, 422)
+    assert "order.future_s=60" in told["detail"]
+    assert topic.records == []
 
 
 async def test_a_video_alone_takes_its_name_and_time_from_the_query(rig, topic):

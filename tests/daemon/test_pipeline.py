@@ -68,6 +68,20 @@ async def test_a_known_clip_is_not_perceived_again(tmp_path):
     assert perception.began == ["clip-00000"]
 
 
+async def test_a_clip_of_a_wrong_clock_is_set_aside_and_makes_no_later_one_late(tmp_path):
+    """Its watermark would have made every clip after it late, for ever; a replay of the log decides alike."""
+    source, ahead = ListSource(), replace(clip("a", 1), clip="ahead", start_us=10**15)
+    arrived_us = clip("a", 0).start_us + 10 * CLIP_US
+    for message in (clip("a", 0), ahead, clip("a", 1)):
+        source.add(encode(replace(message, tracks=None, lines=())), b"a", timestamp_us=arrived_us)
+    async with running(tmp_path, source) as rig:
+        await source.committed()
+        assert rig.clips("a") == ["clip-00000", "clip-00001"]
+        assert [letter.offset for letter in rig.letters.items] == [1]
+        assert "order.future_s=3600" in rig.letters.items[0].reason
+        assert rig.folder.stream("a").watermark_us == clip("a", 1).end_us
+
+
 async def test_the_mark_never_passes_a_clip_in_hand(tmp_path):
     """A slow stream keeps the commit and every stored position of its partition back."""
     source, slow = ListSource(), clip("slow", 0)

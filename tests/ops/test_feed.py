@@ -36,6 +36,7 @@ def invoke(kafka):
             "KAFKA_TOPIC": kafka.topic,
             "KAFKA_DEAD_LETTER_TOPIC": kafka.dead_letter_topic,
             "KAFKA_IDEMPOTENT": "false",
+            "ORDER_FUTURE_S": "0",
             **settings,
         }
         environ = {f"BIOGRAPHER_{name}": str(value) for name, value in told.items()}
@@ -83,6 +84,12 @@ def test_a_video_arrives_as_self_contained_clips_in_order(kafka, invoke, video):
         (clip_path := video.with_name("clip.mp4")).write_bytes(clip.video or b"")
         with av.open(str(clip_path)) as container:
             assert sum(1 for _ in container.decode(video=0)) == round(clip.duration_us / SECOND_US * 5)
+
+
+def test_a_start_in_the_future_is_refused_up_front(kafka, invoke, video):
+    result = invoke("feed", video, "--stream", "ann", "--start", "2970-01-01T00:00:00Z", code=2, ORDER_FUTURE_S=3600)
+    assert "Check --start" in result.stderr
+    assert clips(kafka) == []
 
 
 def test_a_repeat_bears_the_same_names_and_another_start_others(kafka, invoke, video):

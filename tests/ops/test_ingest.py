@@ -21,7 +21,10 @@ from biographer.streams.message import ClipMessage, FlushMessage, encode
 
 START_US = parse_time("2026-05-01T09:30:00Z")
 START = "2026-05-01T09:30:00Z"
-NO_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{kind}": "none" for kind in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
+NO_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{kind}": "none" for kind in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")} | {
+    "BIOGRAPHER_ORDER_FUTURE_S": "0"
+}
+"""Nor a bound on times: the recordings have their own, whatever day it is here."""
 
 
 def message(number: int, stream: str = "ann") -> ClipMessage:
@@ -169,11 +172,13 @@ class Adopting:
 
 
 def backfill(
-    path: Path, log, perception: Adopting | None = None, order: Order | None = None
+    path: Path, log, perception: Adopting | None = None, order: Order | None = None, now_us: int = 0
 ) -> tuple[Backfill, list[str]]:
     folder = StateFolder(path, Rule())
     told: list[int] = []
-    one = Backfill(folder, perception or Adopting(), order or Order(), 2, lambda: told.append(1))
+    one = Backfill(
+        folder, perception or Adopting(), order or Order(future_s=0), 2, lambda: told.append(1), lambda: now_us
+    )
     try:
         one.run(log)
     finally:
@@ -197,7 +202,7 @@ def test_an_interrupted_backfill_goes_on_to_the_same_memory(tmp_path):
 
 
 def test_late_clips_wait_for_their_turn_as_in_the_daemon_and_flushes_let_them_go(tmp_path):
-    patient = Order(lateness_s=120)
+    patient = Order(lateness_s=120, future_s=0)
     _, applied = backfill(tmp_path / "a", [message(0), message(2), message(1), message(3)], order=patient)
     assert applied == ["clip-0", "clip-1", "clip-2", "clip-3"]
     log = [message(0), message(2), FlushMessage("ann", START_US), message(1)]
@@ -214,6 +219,24 @@ def test_one_clip_sent_three_times_is_applied_once(tmp_path):
     assert (one.outcome.applied, one.outcome.known) == (1, 2)
     backfill(tmp_path / "b", [message(0)])
     assert state_hash(tmp_path / "a") == state_hash(tmp_path / "b")
+
+
+def test_a_clip_from_ahead_of_now_is_set_aside_with_the_reason(tmp_path):
+    now_us = message(1).end_us
+    one, applied = backfill(
+        tmp_path / "a", [message(0), message(200), message(1)], order=Order(future_s=60), now_us=now_us
+    )
+    assert applied == ["clip-0", "clip-1"]
+    assert "order.future_s=60" in one.outcome.aside["ann/clip-200"]
+
+
+def test_a_video_that_starts_in_the_future_is_refused_up_front(tmp_path, video):
+    arguments = ["ingest", video, "--stream", "ann", "--start", "2970-01-01T00:00:00Z", "--state", tmp_path / "state"]
+    env = {**NO_NETWORKS, "BIOGRAPHER_ORDER_FUTURE_S": "3600"}
+    result = CliRunner().invoke(main, [str(one) for one in arguments], env=env)
+    assert result.exit_code == 2
+    assert "Check --start" in result.stderr
+    assert not (tmp_path / "state").exists()
 
 
 def test_streams_do_not_touch_each_other(tmp_path):
