@@ -15,6 +15,7 @@ export async function get(path, params = {}, signal = undefined) {
   return (await asked(withParams(path, params), { signal })).json();
 }
 
+/** `body` is sent as JSON; without one nothing is. */
 export async function post(path, body, signal = undefined) {
   const headers = { "content-type": "application/json" };
   return (await asked(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();

@@ -60,13 +60,26 @@ export function whenNear(element, signal, call, margin = "600px") {
   const watching = new IntersectionObserver(
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
-      watching.disconnect();
+      stop();
       call();
     },
     { rootMargin: margin },
   );
+  const stop = () => {
+    watching.disconnect();
+    signal.removeEventListener("abort", stop);
+  };
   watching.observe(element);
-  signal.addEventListener("abort", () => watching.disconnect(), { once: true });
+  signal.addEventListener("abort", stop, { once: true });
+}
+
+/** Give a parent these children, and leave those that stay in place untouched: focus and pictures stay too. */
+export function settle(parent, children) {
+  const staying = new Set(children);
+  for (const one of [...parent.children]) if (!staying.has(one)) one.remove();
+  children.forEach((one, at) => {
+    if (parent.children[at] !== one) parent.insertBefore(one, parent.children[at] ?? null);
+  });
 }
 
 /** Call again and again, until `signal` ends it. */

@@ -5,14 +5,16 @@ import { laid, nearestIn } from "./layout.js";
 import { of } from "./routes.js";
 import { clock } from "./times.js";
 
-/** Kinds of nodes, in words. */
-export const KINDS = {
+const KINDS = {
   entity: "entity",
   observation: "observation",
   clip: "clip",
   episode: "episode",
   window: "stretch",
 };
+
+/** The kind of a node in words; kinds that are new here go by their own name. */
+export const kindOf = ({ kind }) => KINDS[kind] ?? kind.replaceAll("_", " ");
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -46,7 +48,7 @@ export function draw(graph, stream, asOf, pick) {
         class: `node ${one.kind}`,
         tabindex: one.hops ? -1 : 0,
         transform: `translate(${one.x} ${one.y})`,
-        "aria-label": `${named(one)}, ${KINDS[one.kind] ?? one.kind}, ${one.hops} steps away`,
+        "aria-label": `${named(one)}, ${kindOf(one)}, ${one.hops} steps away`,
         data: { node: one.node },
       },
       ...shape(one),
@@ -93,7 +95,9 @@ function shape(one) {
       s("rect", { x: -radius, y: -radius * 0.7, width: 2 * radius, height: 1.4 * radius, rx: 3 }),
       ...(one.hops < 3 ? [word(short(one))] : []),
     ];
-  return [s("circle", { r: radius }), ...(one.hops < 2 || one.kind === "entity" ? [word(short(one))] : [])];
+  // What has words of its own and no picture is nothing without them: a name, a fact.
+  const worded = one.hops < 2 || one.kind === "entity" || (one.label && one.kind !== "observation");
+  return [s("circle", { r: radius }), ...(worded ? [word(short(one))] : [])];
 }
 
 const short = (one) => (one.label ? clipped(one.label) : one.start ? clock(one.start) : one.node);
@@ -101,4 +105,4 @@ const short = (one) => (one.label ? clipped(one.label) : one.start ? clock(one.s
 /** A label that fits below a node. */
 const clipped = (label) => (label.length > 18 ? `${label.slice(0, 17)}…` : label);
 
-const named = (one) => `${one.label ?? KINDS[one.kind] ?? one.kind} ${one.node}`;
+const named = (one) => `${one.label ?? kindOf(one)} ${one.node}`;

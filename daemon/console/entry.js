@@ -9,7 +9,9 @@ import { between, clock, duration } from "./times.js";
 const SEEN_MAX = 14;
 const LINES_MAX = 10;
 
+/** The entry, and `renew`, which reads again what is told of it: at once where it is looked at, else once it is. */
 export function entry(clip, stream, signal) {
+  let [waiting, shown] = [false, null];
   const told = h("div", { class: "told" });
   const seen = h("ul", { class: "seen", "aria-label": "Seen" });
   const item = h(
@@ -30,14 +32,23 @@ export function entry(clip, stream, signal) {
       h("div", { class: "what" }, told, seen),
     ),
   );
-  whenNear(item, signal, async () => {
+  const read = async () => {
+    waiting = false;
     try {
-      fill(await get(`${place(stream)}/clips/${clip.clip}`, {}, signal), told, seen);
+      const { snapshot, ...detail } = await get(`${place(stream)}/clips/${clip.clip}`, {}, signal);
+      if (shown === (shown = JSON.stringify(detail))) return;
+      fill(detail, told, seen);
     } catch (error) {
       if (error.name !== "AbortError") told.replaceChildren(h("p", { class: "soft" }, `Not read: ${error.message}.`));
     }
-  });
-  return item;
+  };
+  const renew = () => {
+    if (waiting) return;
+    waiting = true;
+    whenNear(item, signal, read);
+  };
+  renew();
+  return { item, renew };
 }
 
 /** A clip's picture, which opens the clip. */
@@ -58,8 +69,10 @@ export function link(clip, at, subject, attributes, ...children) {
   return h("a", { href: overlay(clip, at, subject), on: { click: open }, ...attributes }, ...children);
 }
 
-function fill({ clip, lines, observations }, told, seen) {
+function fill({ clip, lines, observations, caption, names }, told, seen) {
   told.replaceChildren(
+    ...captioned(caption),
+    ...named(names, clip.stream),
     ...lines.slice(0, LINES_MAX).map(spoken),
     ...(lines.length > LINES_MAX
       ? [
@@ -71,7 +84,7 @@ function fill({ clip, lines, observations }, told, seen) {
         ]
       : []),
   );
-  if (!lines.length && !observations.length)
+  if (!lines.length && !observations.length && !caption)
     told.replaceChildren(h("p", { class: "soft" }, "Nothing was said, and nothing seen for long."));
   const found = distinct(observations);
   seen.replaceChildren(
@@ -93,11 +106,21 @@ export function spoken(line) {
   );
 }
 
-/** Who wrote a text; nothing where no model did. */
+/** What was written of a clip, with who wrote it. */
+export function captioned(caption) {
+  return caption ? [h("p", { class: "written" }, caption.text), writtenBy(caption.author)] : [];
+}
+
+/** The names that occur in a clip, each with what is told of it elsewhere. */
+export function named(names, stream) {
+  if (!names.length) return [];
+  const one = ({ name, kind }) => h("a", { class: "name", title: kind, href: of(stream, "chains", { name }) }, name);
+  return [h("p", { class: "names", role: "group", "aria-label": "Names" }, names.map(one))];
+}
+
+/** Who wrote a text: the model, and the prompt with its mark; nothing where no model did. */
 export function writtenBy(author) {
-  return author
-    ? h("p", { class: "soft", title: `By the prompt ${author.prompt}` }, `Written by ${author.model}.`)
-    : null;
+  return author ? h("p", { class: "by" }, `Written by ${author.model} · `, h("code", {}, author.prompt)) : null;
 }
 
 /** The observations of a clip, one an entity, those with pictures first. */

@@ -7,7 +7,11 @@ const AGAIN_MS = 3_000;
 /** After how long out of sight a page lets its connection go: a browser has only six for all pages of an address. */
 const HIDDEN_MS = 20_000;
 
-/** Dispatches `change` (detail: the change) and `state` (detail: opening, live, lost). */
+/** While a recording is described, words come all the time; whoever shows them reads anew at most this often. */
+const WORDS_MS = 3_000;
+
+/** Dispatches `change` (detail: the change), `words` (something was written or ruled: ask anew) and `state` (detail:
+ * opening, live, lost). */
 export class Following extends EventTarget {
   constructor(stream, version) {
     super();
@@ -21,6 +25,9 @@ export class Following extends EventTarget {
   #source = null;
   #timer = null;
   #resting = null;
+  #opened = false;
+  #quiet = null;
+  #untold = false;
 
   #seen = () => {
     clearTimeout(this.#resting);
@@ -35,7 +42,17 @@ export class Following extends EventTarget {
   #open() {
     const source = new EventSource(withParams(`${place(this.stream)}/events`, { after: this.version }));
     this.#source = source;
-    source.addEventListener("snapshot", () => this.#become("live"));
+    source.addEventListener("snapshot", () => {
+      this.#become("live");
+      // What was written while nobody listened is told to nobody.
+      if (this.#opened) this.#words();
+      this.#opened = true;
+    });
+    source.addEventListener("words", (event) => {
+      this.#become("live");
+      this.version = Math.max(this.version, Number(event.lastEventId));
+      this.#words();
+    });
     source.addEventListener("change", (event) => {
       this.#become("live");
       const change = JSON.parse(event.data);
@@ -48,6 +65,19 @@ export class Following extends EventTarget {
       // A closed one does not come back by itself: its answer was a refusal.
       if (source.readyState === EventSource.CLOSED) this.#timer = setTimeout(() => this.#again(), AGAIN_MS);
     });
+  }
+
+  #words() {
+    if (this.#quiet) {
+      this.#untold = true;
+      return;
+    }
+    this.#untold = false;
+    this.dispatchEvent(new Event("words"));
+    this.#quiet = setTimeout(() => {
+      this.#quiet = null;
+      if (this.#untold) this.#words();
+    }, WORDS_MS);
   }
 
   async #again() {
@@ -71,6 +101,7 @@ export class Following extends EventTarget {
   close() {
     document.removeEventListener("visibilitychange", this.#seen);
     clearTimeout(this.#resting);
+    clearTimeout(this.#quiet);
     this.#rest();
   }
 }

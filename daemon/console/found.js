@@ -1,5 +1,6 @@
 // What a search found: biographies beside episodes, each with why it is there.
 
+import { chain } from "./chain.js";
 import { count, h, note } from "./dom.js";
 import { link, writtenBy } from "./entry.js";
 import { crop, frame } from "./pictures.js";
@@ -11,7 +12,7 @@ const SCALES = { local: "", "3min": "3 minutes", "10min": "10 minutes", "1h": "a
 
 export function found(answer, place) {
   const { stream, asOf } = place;
-  if (!answer.items.length) {
+  if (!answer.items.length && !answer.chains.length) {
     return note(
       "Nothing was found",
       asOf
@@ -36,6 +37,13 @@ export function found(answer, place) {
       days.size === 1 ? ` · all of ${[...days][0]}` : "",
     ),
     answer.notes.length ? notes(answer.notes, stream, asOf) : null,
+    answer.chains.length
+      ? h(
+          "section",
+          { class: "chains", "aria-label": "Told over time" },
+          answer.chains.map((one) => chain(one, stream, asOf)),
+        )
+      : null,
     h(
       "div",
       { class: "columns" },
@@ -62,7 +70,7 @@ export function found(answer, place) {
 function excerpt(one, items, { stream, asOf, when }) {
   const selected = one.selected.map((unit) => items.get(unit)).filter(Boolean);
   const best = selected.toSorted((a, b) => b.score - a.score)[0];
-  const title = [one.label, " ", one.entity ? h("small", {}, one.entity) : null];
+  const title = [one.name ?? one.label, " ", one.entity ? h("small", {}, one.entity) : null];
   return h(
     "article",
     { class: "excerpt" },

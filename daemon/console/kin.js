@@ -40,10 +40,10 @@ async function fill(strip, one, asOf, signal) {
               "a",
               {
                 href: of(one.stream, `entity/${other.entity}`, { as_of: asOf }),
-                "aria-label": `${other.label} ${other.entity}`,
+                "aria-label": `${other.name ?? other.label} ${other.entity}`,
               },
               crop(other.best_crop ?? other.crop, other.label, 72),
-              h("span", {}, other.label, " ", h("small", {}, other.entity)),
+              h("span", {}, other.name ?? other.label, " ", h("small", {}, other.entity)),
             ),
           ),
         ),

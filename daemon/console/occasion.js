@@ -25,6 +25,7 @@ export function occasion(seen, before, { stream, asOf, signal }) {
     h(
       "div",
       { class: "occasion-row" },
+      choice(seen),
       h(
         "div",
         { class: "when" },
@@ -54,6 +55,13 @@ export function occasion(seen, before, { stream, asOf, signal }) {
     }
   });
   return item;
+}
+
+/** What chooses the occasion while some are to be split off. */
+function choice(seen) {
+  const value = seen.map((one) => one.observation).join(" ");
+  const box = h("input", { type: "checkbox", name: "occasion", value, "aria-label": `The occasion at ${clock(seen[0].start)}` });
+  return h("label", { class: "choose" }, box);
 }
 
 function pictures(one) {

@@ -1,6 +1,7 @@
 // The recording, newest first: clips with their lines and what was seen, gaps as gaps; it grows as clips commit.
 
 import { get, place } from "./api.js";
+import { chapter, chapters, heading } from "./chapters.js";
 import { count, failure, h, loading, note, tell, whenNear } from "./dom.js";
 import { entry } from "./entry.js";
 import { between, day, duration } from "./times.js";
@@ -23,6 +24,8 @@ export function timeline({ stream, following, signal }) {
     on: { click: () => scrollTo({ top: 0, behavior: "smooth" }) },
   });
   const clips = [];
+  const entries = new Map();
+  const summaries = chapters(stream, signal);
   let [next, reading, unseen] = [null, false, 0];
 
   const add = (found, { grown = false } = {}) => {
@@ -31,16 +34,24 @@ export function timeline({ stream, following, signal }) {
       const index = clips.findIndex((one) => before(one, clip));
       const at = index < 0 ? clips.length : index;
       clips.splice(at, 0, clip);
-      const item = entry(clip, stream, signal);
+      const { item, renew } = entry(clip, stream, signal);
+      entries.set(clip.clip, renew);
       if (grown) item.classList.add("new");
       list.insertBefore(item, list.children[at] ?? null);
     }
     while (grown && clips.length > SHOWN_MAX) {
-      clips.pop();
+      entries.delete(clips.pop().clip);
       list.lastElementChild.remove();
       next = "again";
     }
-    separate(list, clips);
+    separate(list, clips, summaries.known);
+  };
+  const renew = async () => {
+    for (const again of entries.values()) again();
+    await summarise();
+  };
+  const summarise = async () => {
+    if (clips.length && (await summaries.read(clips.at(-1).start, clips[0].end))) separate(list, clips, summaries.known);
   };
 
   const older = async () => {
@@ -54,6 +65,7 @@ export function timeline({ stream, following, signal }) {
         signal,
       );
       add(page.clips);
+      void summarise().catch(() => {});
       next = page.next;
       foot.replaceChildren(
         ...(next ? [more()] : [clips.length ? h("p", { class: "soft" }, "Here the recording begins.") : empty(stream)]),
@@ -86,6 +98,7 @@ export function timeline({ stream, following, signal }) {
     },
     { signal },
   );
+  following.addEventListener("words", () => void renew().catch(() => {}), { signal });
   addEventListener(
     "scroll",
     () => {
@@ -100,13 +113,14 @@ export function timeline({ stream, following, signal }) {
 /** Whether a clip lies before another in event time. */
 const before = (one, other) => one.start < other.start || (one.start === other.start && one.end < other.end);
 
-/** Say of each entry how it joins the one above it, which is later: a new day, a gap, or nothing. */
-function separate(list, clips) {
+/** Say of each entry how it joins the one above it, which is later: a new day, a gap, a summary of what begins there. */
+function separate(list, clips, summaries) {
   [...list.children].forEach((item, index) => {
     const [clip, later] = [clips[index], clips[index - 1]];
     const dated = !later || day(later.start) !== day(clip.start);
     const gap = later ? between(clip.end, later.start) : 0;
-    const key = `${dated} ${gap > GAP_S ? gap : 0}`;
+    const heads = summaries.filter((one) => heading(one, clip, later));
+    const key = JSON.stringify([dated, gap > GAP_S ? gap : 0, heads.map(({ start, text }) => [start, text])]);
     if (item.dataset.joined === key) return;
     item.dataset.joined = key;
     item
@@ -114,6 +128,7 @@ function separate(list, clips) {
       .replaceChildren(
         ...(gap > GAP_S ? [h("p", { class: "gap" }, `${duration(gap)} not recorded`)] : []),
         ...(dated ? [h("h2", { class: "day" }, day(clip.start))] : []),
+        ...heads.map(chapter),
       );
   });
 }

@@ -3,7 +3,8 @@
 import { get, place } from "./api.js";
 import { boxes } from "./boxes.js";
 import { failure, h, loading } from "./dom.js";
-import { link, spoken } from "./entry.js";
+import { captioned, link, named, spoken } from "./entry.js";
+import { relationList, relationsOf } from "./relation.js";
 import { of, underneath } from "./routes.js";
 import { screen } from "./screen.js";
 import { between, clock, day } from "./times.js";
@@ -92,7 +93,7 @@ async function fill(dialog, asked, signal) {
   }
 }
 
-function content({ clip, lines, observations }, asked, signal) {
+function content({ clip, lines, observations, caption, names }, asked, signal) {
   const offset = Math.max(0, between(clip.start, asked.at ?? clip.start));
   const layer = h("div", { class: "boxes" });
   const spokenLines = lines.map((line) => [line, spoken(line)]);
@@ -113,6 +114,9 @@ function content({ clip, lines, observations }, asked, signal) {
       h(
         "div",
         { class: "viewer-lines" },
+        captioned(caption),
+        named(names, asked.stream),
+        dealings(clip, asked, signal),
         spokenLines.length
           ? spokenLines.map(([, element]) => element)
           : h("p", { class: "soft" }, "Nothing was said in this clip."),
@@ -125,6 +129,18 @@ function content({ clip, lines, observations }, asked, signal) {
     ),
     h("p", { class: "soft provenance" }, clip.clip, " · ", clip.name, clip.late ? " · came late" : ""),
   ];
+}
+
+/** Who did what with whom in this clip, filled as it is read. */
+function dealings(clip, asked, signal) {
+  const part = h("div", { class: "dealings" });
+  void relationsOf(asked.stream, { from: clip.start, to: clip.end, as_of: asked.asOf }, 50, signal)
+    .then(({ found }) => {
+      const own = found.filter((one) => one.clip === clip.clip);
+      if (own.length) part.append(relationList(own, asked.stream, asked.asOf, false));
+    })
+    .catch(() => {});
+  return part;
 }
 
 function seen(one, asked, layer) {

@@ -8,6 +8,7 @@ import * as entities from "./views/entities.js";
 import * as biography from "./views/biography.js";
 import * as search from "./views/search.js";
 import * as ask from "./views/ask.js";
+import * as chains from "./views/chains.js";
 import * as graph from "./views/graph.js";
 import * as operator from "./views/operator.js";
 
@@ -18,6 +19,7 @@ export const OF_STREAM = {
   entity: { show: biography.show, within: "entities" },
   search: { tab: "Search", show: search.show },
   ask: { tab: "Ask", show: ask.show },
+  chains: { show: chains.show, within: "live" },
   graph: { show: graph.show, within: "entities" },
 };
 

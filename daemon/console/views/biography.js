@@ -2,12 +2,14 @@
 
 import { get, place } from "../api.js";
 import { asOfNotice } from "../asof.js";
-import { count, failure, h, loading, whenNear } from "../dom.js";
+import { count, failure, h, loading } from "../dom.js";
+import { kin } from "../kin.js";
+import { occasions } from "../occasions.js";
 import { crop } from "../pictures.js";
 import { of } from "../routes.js";
+import { ruling } from "../ruling.js";
 import { between, clock, day, duration, full } from "../times.js";
-import { occasion } from "../occasion.js";
-import { kin } from "../kin.js";
+import { told } from "../told.js";
 
 const PAGE = 100;
 
@@ -16,64 +18,54 @@ export function show({ stream, rest, params, following, signal }) {
   const asOf = params.as_of;
   const page = h("article", { class: "biography" }, loading("the biography"));
   const path = `${place(stream)}/entities/${encodeURIComponent(entity)}`;
+  let renew = null;
 
   const read = async () => {
     try {
       const first = await get(path, { as_of: asOf, limit: PAGE }, signal);
-      page.replaceChildren(
-        asOfNotice(asOf) ?? "",
-        head(first.entity, asOf),
-        kin(first.entity, asOf, signal),
-        occasions(first),
-      );
-      document.title = `${first.entity.label} · Biographer`;
+      page.replaceChildren(...parts(first));
     } catch (error) {
-      if (error.name !== "AbortError") page.replaceChildren(failure(error, read));
+      if (error.name !== "AbortError") page.replaceChildren(failure(error, read), ...elsewhere(error, stream));
     }
   };
 
-  const occasions = (first) => {
-    const list = h("ol", { class: "occasions" });
-    const foot = h("div", {});
-    let before = null;
-    const add = (found) => {
-      for (const clip of byClip(found)) {
-        list.append(occasion(clip, before, { stream, asOf, signal }));
-        before = clip.at(-1);
-      }
+  const parts = (first) => {
+    const [top, others] = [h("div", {}), h("div", {})];
+    let known = null;
+    const changed = (one) => {
+      if (known === (known = JSON.stringify(one))) return;
+      top.replaceChildren(head(one, asOf));
+      others.replaceChildren(kin(one, asOf, signal));
+      document.title = `${one.name ?? one.label} · Biographer`;
     };
-    let next = first.next;
-    const older = async () => {
-      try {
-        const more = await get(path, { as_of: asOf, limit: PAGE, cursor: next }, signal);
-        add(more.observations);
-        next = more.next;
-        continueBelow();
-      } catch (error) {
-        if (error.name !== "AbortError") foot.replaceChildren(failure(error, older));
-      }
+    const beside = told(stream, entity, asOf, signal);
+    const life = occasions(path, { stream, asOf, signal }, { first, changed });
+    const word = ruling(first.entity, { list: life.list, asOf, signal, done: () => renew() });
+    renew = async () => {
+      beside.renew();
+      word.renew();
+      await life.renew();
     };
-    const continueBelow = () => {
-      foot.replaceChildren(
-        ...(next ? [h("button", { type: "button", class: "button", on: { click: older } }, "Later")] : []),
-      );
-      if (next) whenNear(foot, signal, older);
-    };
-    add(first.observations);
-    continueBelow();
-    return h("section", { "aria-label": "Occasions" }, list, foot);
+    changed(first.entity);
+    return [asOfNotice(asOf) ?? "", top, word.part, others, beside.part, life.part];
   };
 
-  if (!asOf)
-    following.addEventListener(
-      "change",
-      ({ detail }) => {
-        if (detail.entities.includes(entity) && scrollY < 200) void read();
-      },
-      { signal },
-    );
+  const again = () => {
+    if (renew) void renew().catch((error) => error.status === 404 && read());
+  };
+  if (!asOf) {
+    following.addEventListener("words", again, { signal });
+    following.addEventListener("change", ({ detail }) => detail.entities.includes(entity) && again(), { signal });
+  }
   void read();
   return page;
+}
+
+/** Where an entity is found that is one with another by now. */
+function elsewhere({ message }, stream) {
+  const [, owner] = /ask for (e\d+)/.exec(message) ?? [];
+  if (!owner) return [];
+  return [h("p", { class: "centred" }, h("a", { class: "button", href: of(stream, `entity/${owner}`) }, `To ${owner}`))];
 }
 
 function head(one, asOf) {
@@ -85,8 +77,8 @@ function head(one, asOf) {
     h(
       "div",
       {},
-      h("p", { class: "eyebrow" }, "Biography of ", h("code", {}, one.entity)),
-      h("h1", {}, one.label),
+      h("p", { class: "eyebrow" }, "Biography of ", h("code", {}, one.entity), one.name ? `, ${one.label}` : ""),
+      h("h1", {}, one.name ?? one.label),
       h(
         "p",
         { class: "summary" },
@@ -119,14 +111,4 @@ function head(one, asOf) {
       ),
     ),
   );
-}
-
-/** Observations of one clip together, in the order in which they came. */
-function byClip(observations) {
-  const groups = [];
-  for (const one of observations) {
-    if (groups.at(-1)?.[0].clip === one.clip) groups.at(-1).push(one);
-    else groups.push([one]);
-  }
-  return groups;
 }

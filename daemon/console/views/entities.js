@@ -12,7 +12,7 @@ const CHIPS = 10;
 const SORTS = { seen: "Most seen", last: "Seen last", first: "Seen first", entity: "By number" };
 
 export function show({ stream, params, following, signal }) {
-  const asked = { label: params.label, text: params.text, sort: params.sort ?? "seen", as_of: params.as_of };
+  const asked = { label: params.label, name: params.name, text: params.text, sort: params.sort ?? "seen", as_of: params.as_of };
   const wall = h("ul", { class: "wall" });
   const foot = h("div", { class: "wall-foot" });
   const total = h("p", { class: "soft total", role: "status" });
@@ -40,7 +40,7 @@ export function show({ stream, params, following, signal }) {
   const begin = (page) => {
     wall.replaceChildren();
     labels(chips, page.labels, asked.label, (label) => change({ label }));
-    const filtered = asked.label || asked.text;
+    const filtered = asked.label || asked.text || asked.name;
     total.textContent = page.total ? count(page.total, "entity", "entities") : "";
     tell(count(page.total, "entity", "entities"));
     if (!page.total) {
@@ -54,7 +54,7 @@ export function show({ stream, params, following, signal }) {
                 "Try another word, or fewer.",
                 h(
                   "button",
-                  { type: "button", class: "button", on: { click: () => change({ label: null, text: null }) } },
+                  { type: "button", class: "button", on: { click: () => change({ label: null, text: null, name: null }) } },
                   "Show all entities",
                 ),
               )
@@ -74,6 +74,7 @@ export function show({ stream, params, following, signal }) {
     Object.assign(asked, changes);
     amend({ ...changes });
     field.value = asked.text ?? "";
+    called.value = asked.name ?? "";
     restart();
   };
 
@@ -85,6 +86,16 @@ export function show({ stream, params, following, signal }) {
     "aria-label": "Described as",
     on: {
       input: debounced((event) => change({ text: event.target.value || null })),
+    },
+  });
+  const called = h("input", {
+    type: "search",
+    name: "name",
+    value: asked.name ?? "",
+    placeholder: "Called …",
+    "aria-label": "Called",
+    on: {
+      input: debounced((event) => change({ name: event.target.value || null })),
     },
   });
   const sort = h(
@@ -111,7 +122,7 @@ export function show({ stream, params, following, signal }) {
     { class: "entities" },
     h("div", { class: "page-head" }, h("h1", {}, "Entities"), total),
     asOfNotice(asked.as_of),
-    h("div", { class: "tools" }, field, sort, chips),
+    h("div", { class: "tools" }, called, field, sort, chips),
     fresh,
     wall,
     foot,
@@ -127,10 +138,11 @@ export function card(one, stream, asOf = undefined) {
       "a",
       { href: of(stream, `entity/${one.entity}`, { as_of: asOf }), class: "card" },
       crop(one.best_crop ?? one.crop, one.label, 240),
-      h("span", { class: "card-label" }, h("span", {}, one.label), h("small", {}, one.entity)),
+      h("span", { class: "card-label" }, h("span", {}, one.name ?? one.label), h("small", {}, one.entity)),
       h(
         "span",
         { class: "soft" },
+        one.name ? `${one.label}, ` : null,
         one.observations === 1 ? "seen once" : `seen ${one.observations} times`,
         `, ${one.observations === 1 ? "" : "last "}`,
         h("time", { datetime: one.last_seen }, moment(one.last_seen)),

@@ -2,7 +2,7 @@
 
 import { get, place } from "../api.js";
 import { asOfNotice } from "../asof.js";
-import { KINDS, draw } from "../drawing.js";
+import { draw, kindOf } from "../drawing.js";
 import { failure, h, loading, note } from "../dom.js";
 import { link } from "../entry.js";
 import { crop } from "../pictures.js";
@@ -10,6 +10,9 @@ import { amend, of } from "../routes.js";
 import { full } from "../times.js";
 
 const LIMIT = 70;
+
+/** Kinds whose label says what they are; that of others, a name or a fact, is their own words. */
+const OF_THINGS = { entity: true, observation: true, clip: true, episode: true, window: true };
 
 export function show({ stream, rest, params, signal }) {
   const [centre] = rest;
@@ -35,7 +38,7 @@ export function show({ stream, rest, params, signal }) {
       const [middle] = graph.nodes;
       title.replaceChildren(
         "Around ",
-        `the ${middle.label ?? KINDS[middle.kind] ?? middle.kind} `,
+        Object.hasOwn(OF_THINGS, middle.kind) ? `the ${middle.label ?? kindOf(middle)} ` : `“${middle.label ?? middle.node}” `,
         h("small", {}, centre),
       );
       pick(middle);
@@ -92,7 +95,7 @@ export function show({ stream, rest, params, signal }) {
 function told(node, graph, stream, asOf) {
   const joined = graph.edges.filter((edge) => edge.left === node.node || edge.right === node.node);
   const kinds = Object.entries(Object.groupBy(joined, (edge) => edge.kind))
-    .map(([kind, edges]) => `${edges.length} ${kind}`)
+    .map(([kind, edges]) => `${edges.length} ${kind.replaceAll("_", " ")}`)
     .join(", ");
   const clip = node.kind === "clip" ? node.node : node.kind === "episode" ? node.node.replace(/^l/, "c") : null;
   const seenIn =
@@ -101,11 +104,11 @@ function told(node, graph, stream, asOf) {
       : null;
   return [
     node.crop ? crop(node.crop, node.label, 200) : "",
-    h("h2", {}, node.label ?? KINDS[node.kind] ?? node.kind, " ", h("small", {}, node.node)),
+    h("h2", {}, node.label ?? kindOf(node), " ", h("small", {}, node.node)),
     h(
       "p",
       { class: "soft" },
-      KINDS[node.kind] ?? node.kind,
+      kindOf(node),
       node.start ? `, ${node.kind === "entity" ? "first seen " : ""}${full(node.start)}` : "",
     ),
     kinds ? h("p", { class: "soft" }, `Edges: ${kinds}.`) : "",
@@ -114,6 +117,9 @@ function told(node, graph, stream, asOf) {
       { class: "actions" },
       node.kind === "entity"
         ? h("a", { class: "button", href: of(stream, `entity/${node.node}`, { as_of: asOf }) }, "Biography")
+        : "",
+      node.kind === "name" && node.label
+        ? h("a", { class: "button", href: of(stream, "chains", { name: node.label, as_of: asOf }) }, "What is told of it")
         : "",
       (clip ?? seenIn)
         ? link(clip ?? seenIn, node.start, seenIn ? node.node : null, { class: "button" }, "Open the clip")

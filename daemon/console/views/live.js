@@ -12,7 +12,8 @@ export function show(place) {
   const numbers = h("dl", { class: "numbers" });
   const status = statusLine(record, following, signal, (newer) => fill(newer));
   const upTo = h("p", { class: "soft up-to" });
-  head.append(h("h1", {}, stream), h("p", { class: "lag" }, status), upTo, numbers);
+  const overTime = h("a", { class: "soft", href: of(stream, "chains") }, "Topics and events");
+  head.append(h("h1", {}, stream), h("p", { class: "lag" }, status), upTo, numbers, h("p", { class: "up-to" }, overTime));
   const fill = (current) => {
     const { watermark } = current.snapshot;
     upTo.replaceChildren(

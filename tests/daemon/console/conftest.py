@@ -121,6 +121,9 @@ def serving(tmp_path):
     ready = threading.Event()
 
     async def serve():
+        loop, announce = asyncio.get_running_loop(), rig.api.commits.announce
+        # Tests commit from their own thread, and those who wait for it are in the loop.
+        rig.api.commits.announce = lambda stream: loop.call_soon_threadsafe(announce, stream)
         async with rig.served() as address:
             served.append(address)
             ready.set()

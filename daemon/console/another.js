@@ -1,0 +1,60 @@
+// Choosing another entity, to say that it is the same or that it is not: by its picture, its name or its number.
+
+import { get, place } from "./api.js";
+import { debounced, h } from "./dom.js";
+import { crop } from "./pictures.js";
+import { moment } from "./times.js";
+
+const SHOWN = 12;
+
+/** The form; those of the same label are offered first. `done` gets the one that is chosen and confirmed. */
+export function another(one, verdict, done, signal) {
+  const offered = h("ul", { class: "offered" });
+  const confirm = h("div", { class: "confirm" });
+
+  const offer = async (text) => {
+    const found = await like(one, text, signal);
+    confirm.replaceChildren();
+    offered.replaceChildren(
+      ...(found.length ? found.map((other) => h("li", {}, choice(other))) : [h("li", { class: "soft" }, "None is found.")]),
+    );
+  };
+  const choice = (other) => {
+    const choose = (event) => {
+      for (const each of offered.querySelectorAll("button")) each.setAttribute("aria-pressed", "false");
+      event.currentTarget.setAttribute("aria-pressed", "true");
+      confirm.replaceChildren(
+        h("span", {}, `${called(one)} and ${called(other)}:`),
+        h("button", { type: "button", class: "button primary", on: { click: () => void done(other.entity) } }, verdict),
+      );
+    };
+    const seen = other.observations === 1 ? "seen once" : `seen ${other.observations} times`;
+    return h(
+      "button",
+      { type: "button", class: "other-one", "aria-pressed": "false", title: `${seen}, last ${moment(other.last_seen)}`, on: { click: choose } },
+      crop(other.best_crop ?? other.crop, other.label, 72),
+      h("span", {}, called(other)),
+    );
+  };
+  const field = h("input", {
+    type: "search",
+    id: "another",
+    placeholder: "Name, label or number, such as e12",
+    on: { input: debounced((event) => void offer(event.target.value.trim()).catch(() => {})) },
+  });
+  void offer("").catch(() => {});
+  return h("div", { class: "another" }, h("label", { for: "another" }, "Which one?"), field, offered, confirm);
+}
+
+const called = (one) => `${one.name ?? one.label} ${one.entity}`;
+
+async function like(one, text, signal) {
+  const path = `${place(one.stream)}/entities`;
+  if (/^e?\d+$/.test(text)) {
+    const name = `e${text.replace("e", "")}`;
+    const found = await get(`${path}/${name}`, { limit: 1 }, signal).catch(() => null);
+    return found && found.entity.entity !== one.entity ? [found.entity] : [];
+  }
+  const { entities } = await get(path, { ...(text ? { name: text } : { label: one.label }), limit: SHOWN + 1 }, signal);
+  return entities.filter((other) => other.entity !== one.entity).slice(0, SHOWN);
+}
