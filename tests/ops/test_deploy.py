@@ -20,11 +20,15 @@ from biographer.daemon.gauges import Gauges
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_section import Language
 from biographer.daemon.loop_lag import LoopLag
+from biographer.daemon.parts import rule_of
 from biographer.daemon.service import REFUSED
 from biographer.daemon.settings import Settings, read_settings
 from biographer.daemon.writers import StreamWriters
+from biographer.models.embeddings import EmbeddingModel
+from biographer.models.endpoint_embedder import SubjectEmbedder
 from biographer.ops.cli import COMMANDS, main
 from biographer.ops.kafka_broker import DEPLOY
+from biographer.state.rule import Thresholds
 
 POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 FOLDER = DEPLOY.parent
@@ -102,9 +106,43 @@ def test_everything_is_published_on_loopback_only():
     assert all(port.startswith("127.0.0.1:") for port in published)
 
 
-def test_daemon_is_found_by_the_name_that_prometheus_asks_by():
+def environment():
+    """Return what compose tells the daemon: (set by compose itself, names that are passed on where they are set)."""
     told = parsed("compose.yaml")["services"]["biographer"]["environment"]
-    settings = read_settings(None, told)
+    return {key: text for key, text in told.items() if text is not None}, {
+        k for k, text in told.items() if text is None
+    }
+
+
+def test_language_profile_tells_the_daemon_what_its_servers_serve():
+    """Settings by their names, servers by theirs, each model where it is served, thresholds for the very vectors."""
+    (words, passed), services = environment(), parsed("compose.yaml")["services"]
+    assert not words.keys() & passed
+    rows = [row for row in text_of("language.env").splitlines() if row and not row.startswith("#")]
+    told = dict(shlex.split(row)[0].split("=", 1) for row in rows)
+    ours = {key: text for key, text in told.items() if key.startswith("BIOGRAPHER_")}
+    assert ours.keys() == passed
+    language = read_settings(None, ours).language
+    served = {name: one for name, one in services.items() if one.get("profiles") == ["language"]}
+    for url, model in ((language.url, language.model), (language.urls["embedder"], language.models["embedder"])):
+        host = url.removeprefix("http://").removesuffix(":8000/v1")
+        (variable,) = re.findall(r"--model=\$\{([A-Z_]+):-\}", " ".join(served.pop(host)["command"]))
+        assert told[variable] == model
+    assert not served
+    subject = SubjectEmbedder(EmbeddingModel(None, language.models["embedder"]))
+    rule = rule_of(read_settings(None, ours))
+    assert rule.thresholds[subject.name] == Thresholds(0.60, 0.75)
+
+
+def test_servers_of_models_are_not_published_and_serve_what_the_extra_installs():
+    served = [one for one in parsed("compose.yaml")["services"].values() if one.get("profiles") == ["language"]]
+    assert len(served) == 2
+    assert {one["image"].split(":")[0] for one in served} == {"vllm/vllm-openai"}
+    assert not any("ports" in one for one in served)
+
+
+def test_daemon_is_found_by_the_name_that_prometheus_asks_by():
+    settings = read_settings(None, environment()[0])
     assert settings.http.hosts == ("biographer",)
     assert settings.kafka.bootstrap == "kafka:19092"
     assert (
