@@ -19,6 +19,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
 
+from biographer.ops.leash import Leash
 from biographer.state.errors import FatalError
 
 _ASK_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
@@ -58,6 +59,7 @@ class Broker(ABC):
         self.choose_ports()
         self._start_timeout_s = start_timeout_s
         self._child: subprocess.Popen[bytes] | None = None
+        self._leash: Leash | None = None
 
     @property
     def bootstrap(self) -> str:
@@ -126,8 +128,10 @@ class Broker(ABC):
     def _started(self, deadline: float) -> bool:
         """Start it once, and return whether it answers before it ends or the time is over."""
         command = self.command()
+        self._let_go()
         with self._log.open("ab") as log:
             self._child = subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder, start_new_session=True)  # noqa: S603 - our own command
+        self._leash = Leash.on(self._child)
         while self.runs() and time.monotonic() < deadline:
             if answers(self.port):
                 return True
@@ -143,10 +147,16 @@ class Broker(ABC):
         text = self._log.read_bytes()[-_LOG_TAIL_BYTES:] if self._log.exists() else b""
         return text.decode(errors="replace").strip() or "(empty)"
 
+    def _let_go(self) -> None:
+        leash, self._leash = self._leash, None
+        if leash is not None:
+            leash.release()
+
     def _end(self, sign: signal.Signals, timeout_s: float) -> None:
         child, self._child = self._child, None
         if child is None:
             return
+        self._let_go()
         child.send_signal(sign)
         try:
             child.wait(timeout_s)

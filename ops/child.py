@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from biographer.ops.leash import Leash
 from biographer.state.errors import FatalError
 
 _LOG_TAIL_BYTES = 2_000
@@ -27,6 +28,7 @@ class ChildDaemon:
         self._log = log
         self._log_begin = 0
         self._child: subprocess.Popen[bytes] | None = None
+        self._leash: Leash | None = None
 
     def __enter__(self) -> Self:
         command = [sys.executable, "-m", "biographer.ops.cli", "serve"]
@@ -36,6 +38,7 @@ class ChildDaemon:
             self._child = subprocess.Popen(  # noqa: S603 - our own command
                 command, env=self._environ, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
             )
+        self._leash = Leash.on(self._child)
         return self
 
     def __exit__(
@@ -44,6 +47,8 @@ class ChildDaemon:
         child, self._child = self._child, None
         if child is None:
             return
+        if self._leash is not None:
+            self._leash.release()
         child.send_signal(signal.SIGTERM)
         try:
             child.wait(STOP_TIMEOUT_S)

@@ -2,11 +2,12 @@
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 import time
 import tomllib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 from click.testing import CliRunner
@@ -103,3 +104,16 @@ def test_a_port_that_is_taken_is_named():
         result = CliRunner().invoke(main, ["broker", "--port", str(other.port)])
     assert result.exit_code == 1
     assert f"127.0.0.1:{other.port} did not start; another listens there" in result.stderr
+
+
+@pytest.mark.slow
+def test_its_broker_ends_with_a_command_that_was_killed():
+    """Nothing is left that holds the port: the command to start it again works."""
+    with command("broker", "--port", 0) as child:
+        bootstrap = tomllib.loads(printed(child))["kafka"]["bootstrap"]
+        host, _, port = bootstrap.partition(":")
+        with socket.create_connection((host, int(port)), timeout=30) as connection:
+            child.kill()
+            with suppress(ConnectionResetError):
+                assert connection.recv(1) == b""
+    assert not answers(int(port))
