@@ -4,33 +4,27 @@ Only so long: where no model answers in time the clip goes on as it was perceive
 it is applied. Blocks, in worker threads; the models are asked on the event loop.
 """
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import TimeoutError as TooLate
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
+from biographer.daemon.inline_wait import InlineWait, Unanswered
 from biographer.daemon.writing_pictures import framed_views, frames_of
 from biographer.models.describing import Encounter, lines_around
 from biographer.models.inline import InlineDescriber
-from biographer.state.description import Mode
-from biographer.state.errors import RefusedError, TransientError
+from biographer.state.description import Description, Mode, Undescribable
 from biographer.state.observation import Observation
 from biographer.state.perceived import Perceived
-
-_LOOK_S = 0.25
-"""So often it is seen whether the clip is still wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class InlineWords:
-    """Asks `describer` on `loop`, for at most `limit_s` a clip; `views` bounds what it is shown of a subject."""
+    """Asks `describer`; `views` bounds what it is shown of a subject."""
 
     describer: InlineDescriber
-    loop: asyncio.AbstractEventLoop
-    limit_s: float
+    wait: InlineWait[list[tuple[Observation, Description | Undescribable]]]
     views: int
     log: FilteringBoundLogger
 
@@ -42,31 +36,18 @@ class InlineWords:
         if not perceived.observations:
             return perceived
         asked = self._encounters(perceived, pixels)
-        future = asyncio.run_coroutine_threadsafe(self.describer.describe(asked), self.loop)
-        waited = 0.0
-        while True:
-            try:
-                found = future.result(_LOOK_S)
-            except TooLate:
-                waited += _LOOK_S
-                if stop():
-                    future.cancel()
-                    raise TransientError(f"describing clip {perceived.clip.name!r} was stopped; try it again") from None
-                if waited >= self.limit_s:
-                    future.cancel()
-                    return self._undescribed(perceived, f"no answer within language.inline_s {self.limit_s:g}")
-            except (TransientError, RefusedError) as error:
-                return self._undescribed(perceived, str(error))
-            else:
-                observations = tuple(observation for observation, _ in found)
-                return replace(perceived, observations=observations, remarks=tuple(said for _, said in found))
+        found = self.wait.answer(self.describer.describe(asked), stop, f"describing clip {perceived.clip.name!r}")
+        if isinstance(found, Unanswered):
+            return self._undescribed(perceived, found.reason)
+        observations = tuple(observation for observation, _ in found)
+        return replace(perceived, observations=observations, remarks=tuple(said for _, said in found))
 
     def _undescribed(self, perceived: Perceived, reason: str) -> Perceived:
         self.log.warning("clip goes on undescribed", clip=perceived.clip.name, reason=reason)
         return perceived
 
     def _encounters(self, perceived: Perceived, pixels: bytes | Path | None) -> list[Encounter]:
-        clip = perceived.clip
+        clip, heard = perceived.clip, () if perceived.heard is None else perceived.heard.lines
         frames = [] if pixels is None else frames_of(pixels, clip.start_us, clip.end_us)
         return [
             Encounter(
@@ -75,7 +56,7 @@ class InlineWords:
                 _crops(perceived, one),
                 framed_views(frames, one, self.views),
                 # Those of the clip itself: whether an earlier one is applied yet is nothing to depend on.
-                lines_around(clip.lines, one, clip.end_us, Mode.INLINE),
+                lines_around((*clip.lines, *heard), one, clip.end_us, Mode.INLINE),
                 clip.known_us,
                 Mode.INLINE,
             )

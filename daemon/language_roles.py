@@ -32,7 +32,7 @@ class LanguageRole(StrEnum):
 NAMED_ONLY = frozenset({LanguageRole.TEXT_EMBEDDER, LanguageRole.EMBEDDER, LanguageRole.TRANSCRIBER})
 """Roles that `language.model` does not play: they take models of another kind."""
 
-UNASKED = frozenset({LanguageRole.TEXT_EMBEDDER, LanguageRole.TRANSCRIBER})
+UNASKED = frozenset({LanguageRole.TEXT_EMBEDDER})
 """Roles that are written and tested, and that the daemon does not ask yet, whoever plays them."""
 
 INSTEAD: Mapping[LanguageRole, str] = {

@@ -30,7 +30,7 @@ class Language(Section, frozen=True):
         Meta(
             description="Model by role: describer, captioner, summariser, extractor, relater, chronicler, caster, "
             "planner, controller, judge, answerer; and those that have none otherwise: text_embedder, embedder, "
-            "transcriber. The daemon does not ask text_embedder and transcriber yet."
+            "transcriber. The daemon does not ask text_embedder yet."
         ),
     ] = {}
     urls: Annotated[
@@ -59,6 +59,14 @@ class Language(Section, frozen=True):
         float,
         Meta(gt=0, description="Seconds that a clip waits inline for its descriptions; then it goes on without."),
     ] = 60.0
+    hearing_s: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="Seconds that what is written of a clip waits for a transcriber that fails; then it is written "
+            "without what was said, which is heard later all the same.",
+        ),
+    ] = 120.0
     quiet_s: Annotated[
         float,
         Meta(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, Protocol
 
+from biographer.daemon.inline_hearing import InlineHearing
 from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.perceiver import Perceiver, never
@@ -17,6 +18,7 @@ from biographer.models.stages import Stage, Stages
 from biographer.state.clip import Clip
 from biographer.state.frame import Frame
 from biographer.state.perceived import Perceived
+from biographer.state.told import texts_of
 from biographer.streams.message import ClipMessage
 
 Keep = Literal["clips", "crops", "nothing"]
@@ -51,9 +53,10 @@ class Perception:
         timed: Callable[[Clip, Stages], None],
         texts: TextVectors | None = None,
         words: InlineWords | None = None,
+        hearing: InlineHearing | None = None,
     ) -> None:
         self._fetcher, self._decoder, self._perceiver, self._texts = fetcher, decoder, perceiver, texts
-        self._words = words
+        self._words, self._hearing = words, hearing
         self._keep = keep
         self._timed = timed
 
@@ -68,13 +71,16 @@ class Perception:
         clip = _clip(message, file)
         stages = Stages()
         perceived = self._observed(clip, message, pixels, stop, stages)
+        if self._hearing is not None:
+            with stages.timed(Stage.HEAR):
+                perceived = replace(perceived, heard=self._hearing.hear(clip, pixels, stop))
         if self._words is not None:
             with stages.timed(Stage.DESCRIBE):
                 perceived = self._words.describe(perceived, pixels, stop)
         kept = self._kept(perceived, file)
         if self._texts is not None:
             with stages.timed(Stage.TEXTS):
-                kept = replace(kept, texts=self._texts.of_clip(kept))
+                kept = replace(kept, texts=self._texts.of_clip(kept), told=self._texts.of_texts(_told(kept)))
         self._timed(clip, stages)
         return kept
 
@@ -102,6 +108,12 @@ class Perception:
             return perceived
         media: Mapping[str, bytes] = {**perceived.media, perceived.clip.media: file}
         return replace(perceived, media=media)
+
+
+def _told(perceived: Perceived) -> list[str]:
+    """Return the texts of what was written and heard within perception."""
+    remarks = (*perceived.remarks, *(() if perceived.heard is None else (perceived.heard,)))
+    return [text for remark in remarks for text in texts_of(remark)]
 
 
 def _clip(message: ClipMessage, file: bytes | None) -> Clip:

@@ -24,7 +24,6 @@ from biographer.daemon.api_search import no_looks
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
-from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.journal import Journal
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
@@ -43,7 +42,7 @@ from biographer.daemon.settings import Settings
 from biographer.daemon.start import Start
 from biographer.daemon.tokens import TokenBook
 from biographer.daemon.writers import StreamWriters
-from biographer.daemon.writing_roles import inline_words_of
+from biographer.daemon.writing_roles import inline_hearing_of, inline_words_of
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
@@ -127,7 +126,7 @@ class Service:
             self._api.uploads.connect(flushes, lambda message: horizon.refuse(message, _now_us()))
             self._pipeline = Pipeline(
                 folder,
-                self._perception(networks, self._inline(models)),
+                self._perception(networks, models),
                 letters,
                 flushes,
                 attempts,
@@ -218,13 +217,15 @@ class Service:
         await pipeline.run(source)
         self._health.report("start", "stopping")
 
-    def _inline(self, models: LanguageModels) -> InlineWords | None:
-        return inline_words_of(models, asyncio.get_running_loop(), self._log)
-
-    def _perception(self, networks: Networks, words: InlineWords | None) -> Perception:
+    def _perception(self, networks: Networks, models: LanguageModels) -> Perception:
         settings, perceiver = self._settings, networks.perceiver(self._settings)
-        parts = (fetcher_of(settings), decoder_of(settings), perceiver)
-        return Perception(*parts, settings.state.keep, self._timed, networks.texts, words)
+        parts, keep, loop = (
+            (fetcher_of(settings), decoder_of(settings), perceiver),
+            settings.state.keep,
+            asyncio.get_running_loop(),
+        )
+        inline = (inline_words_of(models, loop, self._log), inline_hearing_of(models, keep, loop, self._log))
+        return Perception(*parts, keep, self._timed, networks.texts, *inline)
 
     def _timed(self, clip: Clip, stages: Stages) -> None:
         self._journal.perceived(clip, stages)

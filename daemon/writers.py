@@ -133,6 +133,7 @@ class StreamWriters:
             backoff=Backoff(section.pause_first_s, section.breaker_pause_s),
             opens_in_s=self._opens_in_s,
             rest=self._rest,
+            hearing_s=section.hearing_s,
         )
         await self._writers[stream].run()
 

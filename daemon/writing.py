@@ -47,7 +47,8 @@ class Rest:
 class StreamWriter:
     """Writes about one stream until cancelled. `at_once` pieces are in hand; `gather_s` they wait to be filed together.
 
-    `opens_in_s` tells of a kind of piece how long its endpoint is left alone, `rest` what to do once all is quiet.
+    `opens_in_s` tells of a kind of piece how long its endpoint is left alone, `rest` what to do once all is quiet. A
+    transcriber that fails is waited for `hearing_s`.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class StreamWriter:
         backoff: Backoff,
         opens_in_s: Callable[[str], float],
         rest: Rest | None = None,
+        hearing_s: float = math.inf,
     ) -> None:
         self.stream = stream
         self._agenda, self._desk, self._amend, self._metrics, self._log = agenda, desk, amend, metrics, log
@@ -75,7 +77,7 @@ class StreamWriter:
         self._jobs: dict[asyncio.Task[Written | Failure], Due] = {}
         self._finished: list[Written] = []
         self._filed_at = self._clock()
-        self._rest, self._rests_at = rest, math.inf
+        self._rest, self._rests_at, self._hearing_s = rest, math.inf, hearing_s
         self._news = asyncio.Event()
         self._news.set()
 
@@ -169,6 +171,9 @@ class StreamWriter:
         pause = self._pauses[writing]
         if pause.failed(str(outcome.error), refused=refused, at_least_s=self._opens_in_s(writing)):
             self._log.warning("not writing", stream=self.stream, writing=writing, reason=str(outcome.error))
+        if writing == "hearing" and pause.lasts_s >= self._hearing_s:
+            # What is made from what was said is made without rather than never.
+            self._agenda.waive(writing)
 
     async def _file(self) -> None:
         """Amend by what is finished, once enough is, or it has waited long enough, or nothing else is coming."""

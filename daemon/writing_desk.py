@@ -13,10 +13,13 @@ from biographer.models.casting import CastingDirector
 from biographer.models.chaining import Extended
 from biographer.models.chat_model import Unusable
 from biographer.models.extracting import Facts
+from biographer.models.transcriber import Transcriber, unheard
 from biographer.state.agenda import Due
 from biographer.state.amendment import Written
+from biographer.state.authorship import Authorship
 from biographer.state.description import Undescribable
 from biographer.state.errors import FatalError
+from biographer.state.heard import Heard
 from biographer.state.remark import Remark
 from biographer.state.stretch import Stretch
 from biographer.state.told import texts_of
@@ -52,15 +55,24 @@ class Desk:
             case "relations" if writers.relater is not None:
                 scene = await self.pool.run(lambda: material.scene(due))
                 return _several(await writers.relater.relate(scene))
-            case "cast" if writers.caster is not None:
-                ensemble = await self.pool.run(lambda: material.ensemble(due))
-                return _several(await writers.caster.cast(ensemble)) if ensemble.people else ()
-            case "profiles" if writers.caster is not None and due.stretch is not None:
-                return await self._profiles(writers.caster, due, due.stretch)
+            case "hearing" if writers.transcriber is not None and due.stretch is not None:
+                return await self._hearing(writers.transcriber, due, due.stretch)
+            case "cast" | "profiles" if writers.caster is not None and due.stretch is not None:
+                return await self._cast(writers.caster, due, due.stretch)
             case _:
                 return await self._of_window(due)
 
-    async def _profiles(self, caster: CastingDirector, due: Due, stretch: Stretch) -> tuple[Remark, ...]:
+    async def _hearing(self, transcriber: Transcriber, due: Due, stretch: Stretch) -> tuple[Remark, ...]:
+        sound = await self.pool.run(lambda: self.material.sound(due))
+        if isinstance(sound, str):
+            return (unheard(stretch, Authorship(transcriber.name, "transcribe"), sound),)
+        found = None if sound is None else await transcriber.hear(stretch, sound)
+        return () if found is None or (isinstance(found, Heard) and not found.lines) else (found,)
+
+    async def _cast(self, caster: CastingDirector, due: Due, stretch: Stretch) -> tuple[Remark, ...]:
+        if due.piece.writing == "cast":
+            ensemble = await self.pool.run(lambda: self.material.ensemble(due))
+            return _several(await caster.cast(ensemble)) if ensemble.people else ()
         day_us, notes = await self.pool.run(lambda: self.material.notes(due))
         if not notes:
             return ()

@@ -26,9 +26,10 @@ from biographer.state.line import Line, LineKind
 from biographer.state.media import MediaFolder
 from biographer.state.observation import Observation
 from biographer.state.piece import Piece
-from biographer.state.recalled_clips import ClipRecord, clip, lines
+from biographer.state.recalled_clips import ClipRecord, clip, heard, lines, with_heard
 from biographer.state.recalled_observations import Sighting, sighting, sightings_of_clip, trail_rows
 from biographer.state.recalled_remarks import links_after, mentions, text_of
+from biographer.state.sound import Sound
 from biographer.state.store import unpack_trails
 from biographer.state.stretch import Stretch
 from biographer.state.windows import SCALES, window_text
@@ -38,6 +39,11 @@ SELECT l.start_us, l.end_us, l.kind, l.text, l.speaker FROM clip c JOIN line l O
 WHERE c.number <= :reads AND c.known_us >= :begin AND c.start_us <= :until
   AND l.end_us >= :begin AND l.start_us <= :until
 ORDER BY l.start_us, l.end_us, c.number, l.n
+"""
+
+_HEARD_AROUND = """
+SELECT c.number FROM clip c JOIN remark r ON r.kind = 'heard' AND r.clip = c.number
+WHERE c.number <= :reads AND c.known_us >= :begin AND c.start_us <= :until AND c.end_us >= :begin ORDER BY c.number
 """
 
 _LOCAL = """
@@ -82,6 +88,12 @@ class Material:
             told = [TimedText(one.start_us, one.end_us, line_told(one), (record.name,)) for one in heard]
             subjects = {one.track: one.label for one in sightings_of_clip(cut, record.number)}
         return Scene(_stretch(due), rows_of(caption, told), subjects)
+
+    def sound(self, due: Due) -> Sound | str | None:
+        """Return a clip's sound, None where it has none, or why it can't be had."""
+        with self._cut(due) as cut:
+            record = _clip(cut, due.clips[0])
+        return self._pictures.sound(record)
 
     def ensemble(self, due: Due) -> Ensemble:
         """Return what a clip's people are cast from."""
@@ -150,8 +162,12 @@ def _observation(cut: Cut, number: int) -> Observation:
 
 
 def _lines(cut: Cut, due: Due, begin_us: int, until_us: int) -> tuple[Line, ...]:
-    rows = cut.rows(_AROUND, reads=due.reads, begin=begin_us, until=until_us)
-    return tuple(Line(row[0], row[1], LineKind(row[2]), row[3], row[4]) for row in rows)
+    bounds = {"reads": due.reads, "begin": begin_us, "until": until_us}
+    came = [Line(row[0], row[1], LineKind(row[2]), row[3], row[4]) for row in cut.rows(_AROUND, **bounds)]
+    for (number,) in cut.rows(_HEARD_AROUND, **bounds):
+        said = (line for one in heard(cut, number) for line in one.lines)
+        came += [line for line in said if line.end_us >= begin_us and line.start_us <= until_us]
+    return tuple(sorted(came, key=lambda line: (line.start_us, line.end_us)))
 
 
 def _found(seen: list[Sighting]) -> tuple[str, ...]:
@@ -161,7 +177,8 @@ def _found(seen: list[Sighting]) -> tuple[str, ...]:
 
 def _local_text(cut: Cut, number: int) -> TimedText:
     ((name, start_us, end_us, extract),) = cut.rows(_LOCAL, number=number)
-    return TimedText(start_us, end_us, text_of(cut, "caption", LOCAL, number) or extract, (name,))
+    own = text_of(cut, "caption", LOCAL, number) or with_heard(cut, number, extract)
+    return TimedText(start_us, end_us, own, (name,))
 
 
 def _window_text(cut: Cut, piece: Piece, local: list[TimedText]) -> TimedText:

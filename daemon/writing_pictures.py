@@ -1,4 +1,4 @@
-"""The pictures that writers are shown of a clip: crops that were kept, and whole views, decoded once a clip."""
+"""What writers are shown of a clip: crops that were kept, whole views, decoded once a clip, and its sound."""
 
 from collections import OrderedDict
 from collections.abc import Iterable
@@ -14,7 +14,9 @@ from biographer.state.errors import BadClipError
 from biographer.state.media import MediaFolder
 from biographer.state.observation import Crop, Observation
 from biographer.state.recalled_clips import ClipRecord
+from biographer.state.sound import Sound
 from biographer.state.times import SECOND_US
+from biographer.streams.sound import sound_of
 from biographer.streams.still import stills
 
 Frames = list[tuple[int, NDArray[np.uint8]]]
@@ -49,6 +51,16 @@ class ClipPictures:
     def views(self, clip: ClipRecord, most: int) -> tuple[View, ...]:
         """Return views of a clip, spread over its time."""
         return tuple(View(at_us, view_file(pixels)) for at_us, pixels in _thinned(self._of(clip), most))
+
+    def sound(self, clip: ClipRecord) -> Sound | str | None:
+        """Return a clip's sound, None where it has none, or why it can't be had."""
+        path = None if clip.media is None else self.media.path(clip.media)
+        if path is None or not path.exists():
+            return "its file is not kept any more"
+        try:
+            return sound_of(path, clip.start_us, clip.end_us - clip.start_us)
+        except BadClipError as error:
+            return str(error)
 
     def _of(self, clip: ClipRecord) -> Frames:
         if clip.number not in self._frames:

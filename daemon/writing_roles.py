@@ -6,9 +6,12 @@ from datetime import tzinfo
 
 from structlog.typing import FilteringBoundLogger
 
+from biographer.daemon.inline_hearing import InlineHearing
+from biographer.daemon.inline_wait import InlineWait
 from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
+from biographer.daemon.perception import Keep
 from biographer.models.captioning import Captioner
 from biographer.models.casting import CastingDirector
 from biographer.models.chaining import Chronicler
@@ -19,9 +22,11 @@ from biographer.models.inline import InlineDescriber
 from biographer.models.prompt import load_prompt
 from biographer.models.relating import Relater
 from biographer.models.summarising import Summariser
+from biographer.models.transcriber import Transcriber
 from biographer.state.description import Mode
 
 ROLE_OF = {
+    "hearing": LanguageRole.TRANSCRIBER,
     "description": LanguageRole.DESCRIBER,
     "caption": LanguageRole.CAPTIONER,
     "summary": LanguageRole.SUMMARISER,
@@ -45,6 +50,7 @@ class Writers:
     relater: Relater | None
     chronicler: Chronicler | None
     caster: CastingDirector | None
+    transcriber: Transcriber | None
 
     @classmethod
     def of(cls, models: LanguageModels, zone: tzinfo) -> "Writers":
@@ -62,6 +68,7 @@ class Writers:
             None if relater is None else Relater(relater, load_prompt("relate"), wearer, zone),
             None if chronicler is None else Chronicler(chronicler, load_prompt("chain"), wearer, zone),
             None if caster is None else CastingDirector(caster, *cast, wearer),
+            models.transcriber(),
         )
 
 
@@ -80,4 +87,17 @@ def inline_words_of(
     embedding = models.embedding(LanguageRole.EMBEDDER)
     embedder = None if embedding is None else SubjectEmbedder(embedding)
     describer = InlineDescriber(GroundedDescriber(chat, load_prompt("describe")), embedder)
-    return InlineWords(describer, loop, section.inline_s, section.views, log)
+    return InlineWords(describer, InlineWait(loop, section.inline_s), section.views, log)
+
+
+def inline_hearing_of(
+    models: LanguageModels, keep: Keep, loop: asyncio.AbstractEventLoop, log: FilteringBoundLogger
+) -> InlineHearing | None:
+    """Return what listens within perception, None where it is done later or by nobody.
+
+    Later there has to be something to listen to; and who describes within perception reads what was said.
+    """
+    transcriber, section = models.transcriber(), models.section
+    if transcriber is None or (keep == "clips" and Mode(section.mode) is not Mode.INLINE):
+        return None
+    return InlineHearing(transcriber, InlineWait(loop, section.inline_s), log)

@@ -25,6 +25,7 @@ class Stage(StrEnum):
     TRACK = "track"
     CROPS = "crops"
     EMBED = "embed"
+    HEAR = "hear"
     DESCRIBE = "describe"
     TEXTS = "texts"
 

@@ -4,6 +4,7 @@ Only where voice activity was found is anything sent, and what comes back from o
 hear words in silence.
 """
 
+import asyncio
 import io
 import wave
 
@@ -12,10 +13,14 @@ import msgspec
 from biographer.models.language_client import LanguageClient
 from biographer.models.language_fault import Fault, FaultKind
 from biographer.models.voice import voiced
+from biographer.state.authorship import Authorship
 from biographer.state.errors import TransientError
+from biographer.state.heard import Heard
 from biographer.state.line import Line, LineKind
 from biographer.state.sound import Sound
+from biographer.state.stretch import Stretch
 from biographer.state.times import SECOND_US
+from biographer.state.unwritten import Unwritten
 
 PATH = "audio/transcriptions"
 
@@ -57,19 +62,34 @@ class Transcriber:
 
         Raises TransientError and RefusedError.
         """
-        found: list[Line] = []
-        for start_us, end_us in voiced(sound):
-            found += await self._heard(sound.cut(start_us, end_us))
-        return tuple(found)
+        found = await self._all(sound)
+        return found.raised() if isinstance(found, Fault) else found
 
-    async def _heard(self, sound: Sound) -> list[Line]:
+    async def hear(self, stretch: Stretch, sound: Sound) -> Heard | Unwritten:
+        """Return what was said in a local episode, or why this one sound can't be heard; raises as `lines`."""
+        found, author = await self._all(sound), Authorship(self.name, "transcribe")
+        if isinstance(found, Fault):
+            return found.raised() if found.kind is not FaultKind.REQUEST else unheard(stretch, author, found.reason)
+        return Heard(stretch, author, found)
+
+    async def _all(self, sound: Sound) -> tuple[Line, ...] | Fault:
+        lines: list[Line] = []
+        # Some 30 ms for as many seconds of sound: not on the event loop.
+        for start_us, end_us in await asyncio.to_thread(voiced, sound):
+            found = await self._heard(sound.cut(start_us, end_us))
+            if isinstance(found, Fault):
+                return found
+            lines += found
+        return tuple(lines)
+
+    async def _heard(self, sound: Sound) -> list[Line] | Fault:
         file = wav_file(sound)
         answer = await self._sent(file, self._format)
         if isinstance(answer, Fault) and answer.kind is FaultKind.REQUEST and self._format != "json":
             answer = await self._sent(file, "json")
             self._format = self._format if isinstance(answer, Fault) else "json"
         if isinstance(answer, Fault):
-            answer.raised()
+            return answer
         try:
             transcript = msgspec.json.decode(answer, type=_Transcript)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -81,6 +101,11 @@ class Transcriber:
     async def _sent(self, file: bytes, form: str) -> bytes | Fault:
         fields = {**self._fields, "response_format": form}
         return await self._client.upload(PATH, fields, "clip.wav", file, "audio/wav")
+
+
+def unheard(stretch: Stretch, author: Authorship, reason: str) -> Unwritten:
+    """Return that a local episode could not be heard, and why."""
+    return Unwritten("hearing", stretch, author, reason)
 
 
 def wav_file(sound: Sound) -> bytes:

@@ -7,6 +7,7 @@ from biographer.state.amendment import NOWHERE, Amended, Amendment, FiledPiece, 
 from biographer.state.cast import Casting
 from biographer.state.change import Change
 from biographer.state.description import Description, Undescribable
+from biographer.state.episode import LOCAL
 from biographer.state.errors import RefusedError
 from biographer.state.memory import Memory
 from biographer.state.perceived import Perceived
@@ -36,14 +37,20 @@ def amended(amendment: Amendment, memory: Memory, store: Store) -> Amended | Non
     return Amended(memory.version + 1, tuple(filed))
 
 
-def described_inline(change: Change, perceived: Perceived) -> Amendment:
-    """Return what was written about a clip's observations before they were associated."""
+def written_inline(change: Change, perceived: Perceived) -> Amendment:
+    """Return what was written about a clip and its observations before these were associated."""
     numbers = {one.track: number for number, one in enumerate(change.observations, change.first_observation)}
+    known, clips = {**perceived.texts, **perceived.told}, (change.clip.name,)
     written = []
+    if perceived.heard is not None:
+        remarks = (perceived.heard,) if perceived.heard.lines else ()
+        vectors = {text: known[text] for text in perceived.heard.texts if text in known}
+        piece = Piece("hearing", LOCAL, change.clip_number)
+        written.append(Written(piece, perceived.heard.known_us, clips, remarks, vectors))
     for remark in perceived.remarks:
-        vectors = {text: perceived.texts[text] for text in texts_of(remark) if text in perceived.texts}
+        vectors = {text: known[text] for text in texts_of(remark) if text in known}
         piece = Piece.of_observation("description", numbers[remark.track])
-        written.append(Written(piece, remark.known_us, (change.clip.name,), (remark,), vectors))
+        written.append(Written(piece, remark.known_us, clips, (remark,), vectors))
     return Amendment(tuple(written))
 
 

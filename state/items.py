@@ -17,7 +17,8 @@ def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Ite
         return _observation(view, unit, score, channels)
     index, number = view.index, unit.number
     caption = shown(view, NodeKind.EPISODE, number)
-    text = with_caption(caption.text if caption else None, index.episode_texts[number])
+    heard = index.told.heard(view.extent.told, view.as_of_us, number)
+    text = with_caption(caption.text if caption else None, with_caption(index.episode_texts[number], heard))
     span = (int(view.starts[number]), int(view.ends[number]), _known(int(view.known[number]), caption))
     return Item(unit, LOCAL, index.names[number], *span, score, text, channels, author=_author(caption))
 

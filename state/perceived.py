@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from biographer.state.clip import Clip
 from biographer.state.description import Description, Undescribable
+from biographer.state.heard import Heard
 from biographer.state.observation import Embedding, Observation
 
 
@@ -19,3 +20,7 @@ class Perceived:
     """Vectors of the clip's texts (`wording`), of one text embedder; those that the memory has may be missing."""
     remarks: tuple[Description | Undescribable, ...] = ()
     """What was written about the observations before association, one each, known at the clip's end."""
+    heard: Heard | None = None
+    """What was said in it, where somebody listened before it was applied; without voices it has no lines."""
+    told: Mapping[str, Embedding] = field(default_factory=dict)
+    """Vectors of the texts of `remarks` and of `heard`."""

@@ -18,6 +18,7 @@ from biographer.state.errors import RefusedError
 from biographer.state.folder import refuse_missing, stream_names
 from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, StreamRow
 from biographer.state.observation import Crop
+from biographer.state.recalled_clips import with_heard
 from biographer.state.recalled_remarks import described, text_of
 from biographer.state.ruling_rows import apart_pairs, rulings
 from biographer.state.wording import with_caption
@@ -133,7 +134,7 @@ def _window_row(cut: Cut, one: WindowVersion) -> EpisodeRow:
 
 
 def _captioned(cut: Cut, number: int, text: str) -> str:
-    return with_caption(text_of(cut, "caption", LOCAL, number), text)
+    return with_caption(text_of(cut, "caption", LOCAL, number), with_heard(cut, number, text))
 
 
 def _described(cut: Cut, number: int, text: str) -> str:

@@ -5,7 +5,9 @@ from typing import Any
 
 from biographer.state.authorship import Authorship
 from biographer.state.cut import Cut
+from biographer.state.heard import Heard
 from biographer.state.line import Line, LineKind
+from biographer.state.remark import remark_of
 
 _CLIPS = """
 SELECT number, name, start_us, end_us, known_us, late, version, watermark_us, media, media_type FROM clip
@@ -40,6 +42,11 @@ ORDER BY e.start_us, e.end_us, e.number LIMIT :limit
 _SEEN = """
 SELECT o.number, m.entity, m.cause FROM observation o LEFT JOIN membership m
   ON m.observation = o.number AND m.version = 0 WHERE o.clip = :clip ORDER BY o.number
+"""
+
+_HEARD = """
+SELECT r.body FROM remark r JOIN piece p ON p.number = r.piece
+WHERE r.kind = 'heard' AND r.clip = :clip AND p.made <= :v AND r.known_us <= :t ORDER BY r.piece, r.n
 """
 
 _END_US = 2**62
@@ -149,9 +156,21 @@ def clip_named(cut: Cut, name: str) -> ClipRecord | None:
 
 
 def lines(cut: Cut, number: int) -> list[Line]:
-    """Return a clip's lines as they came."""
+    """Return a clip's lines as they came, then those that were heard in it."""
     rows = cut.rows("SELECT start_us, end_us, kind, text, speaker FROM line WHERE clip = :clip ORDER BY n", clip=number)
-    return [Line(row[0], row[1], LineKind(row[2]), row[3], row[4]) for row in rows]
+    came = [Line(row[0], row[1], LineKind(row[2]), row[3], row[4]) for row in rows]
+    return [*came, *(line for one in heard(cut, number) for line in one.lines)]
+
+
+def heard(cut: Cut, number: int) -> list[Heard]:
+    """Return what was heard in a clip."""
+    found = [remark_of("heard", body) for (body,) in cut.rows(_HEARD, clip=number)]
+    return [one for one in found if isinstance(one, Heard)]
+
+
+def with_heard(cut: Cut, number: int, text: str) -> str:
+    """Return a local episode's own text, and what was heard in its clip."""
+    return "\n".join(part for part in (text, *(one.text for one in heard(cut, number))) if part)
 
 
 def episodes(cut: Cut, span: Span) -> list[EpisodeRecord]:

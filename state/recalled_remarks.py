@@ -10,7 +10,7 @@ from biographer.state.cut import Cut
 from biographer.state.description import Description
 from biographer.state.name import Mention
 from biographer.state.piece import OBSERVATION
-from biographer.state.recalled_clips import EpisodeRecord
+from biographer.state.recalled_clips import EpisodeRecord, with_heard
 from biographer.state.remark import Remark, remark_of
 from biographer.state.wording import with_caption
 
@@ -78,9 +78,10 @@ def _with_text(cut: Cut, one: EpisodeRecord) -> EpisodeRecord:
     local = one.clip is not None
     place, writing = (one.number, "caption") if local else (one.start_us, "summary")
     caption = _newest(cut, writing, one.scale, place, "caption")
+    own = with_heard(cut, one.number, one.text) if local else one.text
     if not isinstance(caption, Caption):
-        return one
-    text = with_caption(caption.text, one.text) if local else caption.text
+        return replace(one, text=own)
+    text = with_caption(caption.text, own) if local else caption.text
     return replace(one, text=text, known_us=max(one.known_us, caption.known_us), author=caption.author)
 
 

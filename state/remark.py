@@ -13,6 +13,7 @@ from biographer.state.cast import Casting, Profile
 from biographer.state.chain import EventStep, TopicFact
 from biographer.state.description import Description, Undescribable
 from biographer.state.errors import FatalError
+from biographer.state.heard import Heard
 from biographer.state.name import Mention
 from biographer.state.relation import Relation
 from biographer.state.triple import Triple
@@ -29,6 +30,7 @@ Remark: TypeAlias = (
     | EventStep
     | Casting
     | Profile
+    | Heard
     | Unwritten
 )
 
@@ -43,6 +45,7 @@ KINDS: Mapping[str, type[Any]] = {
     "event_step": EventStep,
     "casting": Casting,
     "profile": Profile,
+    "heard": Heard,
     "unwritten": Unwritten,
 }
 """The class of each kind, by the name under which the store has it."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from biographer.state.amending import amended, described_inline
+from biographer.state.amending import amended, written_inline
 from biographer.state.amendment import Amended, Amendment, Written
 from biographer.state.change import Change
 from biographer.state.episode import LOCAL
@@ -84,9 +84,9 @@ class Stream:
         sizes = {name: len(content) for name, content in perceived.media.items()}
         self.store.commit([change], position, sizes)
         self.memory.adopt(change)
-        if perceived.remarks:
+        if perceived.remarks or perceived.heard:
             # A crash before this leaves the observations to be described like any others.
-            self.amend(described_inline(change, perceived))
+            self.amend(written_inline(change, perceived))
         self._bound_media(bool(sizes))
         return Applied(self.version, change)
 

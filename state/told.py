@@ -16,6 +16,7 @@ from biographer.state.chains import Chains
 from biographer.state.description import Description
 from biographer.state.documents import NO_AUTHOR, Documents
 from biographer.state.graph import NodeKind
+from biographer.state.heard import Heard
 from biographer.state.postings import Posted
 from biographer.state.relation import Relation
 from biographer.state.relations import Relations, Sighting
@@ -43,6 +44,7 @@ class ToldExtent:
     facts: int = 0
     steps: int = 0
     castings: int = 0
+    heard: int = 0
 
     def of(self, kind: NodeKind) -> int:
         """Return how many documents there are of units of a kind."""
@@ -57,6 +59,8 @@ class Told:
         self.authors: list[Authorship] = []
         self.documents = {kind: Documents() for kind in (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW)}
         self.relations, self.chains, self.castings = Relations(), Chains(), Castings()
+        self._heard: dict[int, tuple[int, Heard]] = {}
+        """By clip, what was heard in it, numbered in the order in which that came."""
         self.last_piece = -1
         self._numbers: dict[Authorship, int] = {}
         self._clips: dict[str, int] = {}
@@ -74,6 +78,8 @@ class Told:
                 self.chains.add(one.remark, self.texts.number(one.remark.text))
             if isinstance(one.remark, Casting) and one.remark.name is not None:
                 self.castings.add(one.observation, one.remark.name, piece.known_us)
+            if isinstance(one.remark, Heard):
+                self._heard[piece.clip] = len(self._heard), one.remark
             if isinstance(one.remark, Relation):
                 # Its document was the last to come.
                 self.relations.add(one.remark, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
@@ -101,13 +107,20 @@ class Told:
     def extent(self) -> ToldExtent:
         """Return how far all of it reaches."""
         episodes, observations, windows = (len(one) for one in self.documents.values())
-        chains = (len(self.chains.facts), len(self.chains.steps), len(self.castings))
+        chains = (len(self.chains.facts), len(self.chains.steps), len(self.castings), len(self._heard))
         reach = (len(self.texts), len(self.texts.codes), len(self.relations), *chains)
         return ToldExtent(episodes, observations, windows, *reach)
 
     def visible(self, extent: ToldExtent, as_of_us: int | None) -> dict[NodeKind, Visible]:
         """Return, by kind, the documents within an extent that were known by a time (None: all of them)."""
         return {kind: one.visible(extent.of(kind), as_of_us) for kind, one in self.documents.items()}
+
+    def heard(self, extent: ToldExtent, as_of_us: int | None, clip: int) -> str:
+        """Return what was heard in a clip, as far as that was known by a time; "" where nothing was."""
+        number, heard = self._heard.get(clip, (extent.heard, None))
+        if heard is None or number >= extent.heard or (as_of_us is not None and heard.known_us > as_of_us):
+            return ""
+        return heard.text
 
     def known_since(self, extent: ToldExtent) -> int:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""
@@ -133,6 +146,8 @@ class Told:
 
 def texts_of(remark: Remark) -> tuple[str, ...]:
     """Return the texts of a remark that are searched and want a vector."""
+    if isinstance(remark, Heard):
+        return remark.texts
     searched = Description | Caption | Relation | Triple | TopicFact | EventStep
     return (remark.text,) if isinstance(remark, searched) else ()
 
@@ -151,6 +166,8 @@ def _documents(
             number = window(remark.stretch.scale, remark.stretch.start_us)
             if number is not None:
                 yield NodeKind.WINDOW, number, remark.text, remark.author
+        case Heard():
+            yield from ((NodeKind.EPISODE, clip, text, None) for text in remark.texts)
         case Relation():
             yield NodeKind.EPISODE, clip, remark.text, None
         case Triple():

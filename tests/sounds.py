@@ -1,5 +1,8 @@
 """Sounds that tests make: something like a voice, and what is none."""
 
+import io
+
+import av
 import numpy as np
 
 from biographer.state.sound import Sound
@@ -30,3 +33,23 @@ def sound(*parts, noise=0.001, start_us=0, seed=1):
     wave = np.concatenate(waves)
     wave = wave + noise * np.random.default_rng(seed).normal(size=len(wave))
     return Sound(start_us, RATE, (np.clip(wave, -1, 1) * 32767).astype(np.int16))
+
+
+def film(spoken):
+    """A file with pictures, one a second, and this sound."""
+    made = io.BytesIO()
+    seconds = len(spoken.samples) / spoken.rate
+    with av.open(made, "w", format="matroska") as out:
+        pictures = out.add_stream("mpeg4", rate=1)
+        pictures.width, pictures.height, pictures.pix_fmt = 64, 48, "yuv420p"
+        heard = out.add_stream("pcm_s16le", rate=spoken.rate, layout="mono")
+        for number in range(round(seconds)):
+            picture = av.VideoFrame.from_ndarray(np.full((48, 64, 3), 9 * number, np.uint8), format="rgb24")
+            picture.pts = number
+            out.mux(pictures.encode(picture))
+        out.mux(pictures.encode())
+        frame = av.AudioFrame.from_ndarray(spoken.samples.reshape(1, -1), format="s16", layout="mono")
+        frame.sample_rate, frame.pts = spoken.rate, 0
+        out.mux(heard.encode(frame))
+        out.mux(heard.encode())
+    return made.getvalue()

@@ -11,6 +11,8 @@ from biographer.state.amendment import Amendment, Written
 from biographer.state.cut import cut_of
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder
+from biographer.state.heard import Heard
+from biographer.state.line import Line, LineKind
 from biographer.state.name import Mention, NameKind
 from biographer.state.piece import Piece
 from biographer.state.remark import KINDS, body_of, kind_of, remark_of
@@ -194,9 +196,10 @@ def test_every_kind_of_remark_comes_back_as_it_was() -> None:
     """What the store holds is read by the class that wrote it; a new kind is to be named here."""
     one = captioned(0, clip("c0", 0).clip, 'a "cup" — 杯').remarks[0]
     mention = Mention(one.stretch, one.author, "Anna", NameKind.PERSON, ("c0",), 0, 1)
-    for remark in (one, mention, description("c0", 3, 5)):
+    heard = Heard(one.stretch, one.author, (Line(0, 1, LineKind.SPEECH, "Where is my cup?"),))
+    for remark in (one, mention, description("c0", 3, 5), heard):
         assert remark_of(kind_of(remark), body_of(remark)) == remark
-    assert len(KINDS) == 11
+    assert len(KINDS) == 12
 
 
 def test_pieces_about_a_stretch_are_known_by_scale_place_and_version() -> None:
