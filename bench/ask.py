@@ -5,38 +5,26 @@ question is sent as a client sends it, and told as events: the first is awaited,
 """
 
 import asyncio
-import multiprocessing
 import random
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import httpx
 import msgspec
-import structlog
 
 from biographer.bench.language_server import LanguageServer
 from biographer.bench.population import PER_CLIP, WEEK_OBSERVATIONS
 from biographer.bench.report import Report, Say, report, spread
 from biographer.bench.sample import shipped_sample
 from biographer.bench.scripted_answers import ScriptedAnswers
-from biographer.bench.seeding import STREAM, Recording, default_rule, seed
+from biographer.bench.seeding import STREAM, Recording, seed
 from biographer.bench.served import free_port
-from biographer.daemon.access import Gate
-from biographer.daemon.answerer import answerer_of
-from biographer.daemon.api import Api
+from biographer.bench.served_api import ServedApi, until_ready
 from biographer.daemon.ask_section import Ask
-from biographer.daemon.health import Health
-from biographer.daemon.http import LOOPBACK, HttpServer, listen
-from biographer.daemon.language import LanguageModels
-from biographer.daemon.language_section import Language
-from biographer.daemon.limits import Failures
-from biographer.daemon.origins import Origins
-from biographer.daemon.sessions import Sessions
-from biographer.daemon.tokens import TokenBook
+from biographer.daemon.http import LOOPBACK
 from biographer.state.errors import FatalError, TransientError
 from biographer.state.folder import StateFolder
 
@@ -116,31 +104,19 @@ def _figures(timed: Sequence[Timed]) -> dict[str, float]:
 async def _asked(work: Workload, state: Path, questions: Sequence[str], say: Say) -> list[Timed]:
     port = free_port()
     async with LanguageServer(ScriptedAnswers(work.rounds, Ask().rounds)) as language:
-        served = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(state, port, language.url), daemon=True
-        )
-        served.start()
-        try:
+        with ServedApi(state, port, language.url).running() as served:
             async with httpx.AsyncClient(base_url=f"http://{LOOPBACK}:{port}", timeout=_PATIENCE_S) as client:
                 say("opening the memory")
-                await _until_ready(client, questions[0], served)
+                await until_ready(served, lambda: _begun(client, questions[0]), _PATIENCE_S)
                 say(f"asking {len(questions)} questions")
                 return [await _question(client, text) for text in questions]
-        finally:
-            served.terminate()
-            served.join()
 
 
-async def _until_ready(client: httpx.AsyncClient, text: str, served: BaseProcess) -> None:
-    deadline = time.monotonic() + _PATIENCE_S
-    while served.is_alive() and time.monotonic() < deadline:
-        try:
-            await _question(client, text)
-        except (httpx.TransportError, TransientError):
-            await asyncio.sleep(0.2)
-        else:
-            return
-    raise FatalError(f"the API has ended, or did not answer within {_PATIENCE_S:.0f} s")
+async def _begun(client: httpx.AsyncClient, text: str) -> Timed:
+    try:
+        return await _question(client, text)
+    except httpx.TransportError as error:
+        raise TransientError(f"nobody listens yet: {error}; ask again in a moment") from error
 
 
 async def _question(client: httpx.AsyncClient, text: str) -> Timed:
@@ -169,24 +145,3 @@ def _note(timed: Timed, event: str, told: dict[str, object]) -> None:
         timed.rounds += 1
     elif event == "answer" and told["answer"]:
         timed.tokens = int(str(told["tokens"]))
-
-
-def _serve(state: Path, port: int, language: str) -> None:
-    """Serve a folder's API as the daemon does, without a broker."""
-    asyncio.run(_served(state, port, language))
-
-
-async def _served(state: Path, port: int, language: str) -> None:
-    folder = StateFolder(state, default_rule(shipped_sample().embedder))
-    gate = Gate(TokenBook(state), Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
-    api = Api(state, gate, Origins(()), Health(), bytes, 1, time.monotonic, structlog.get_logger())
-    section = Language(url=language, model="small")
-    models = LanguageModels(section, clock=time.monotonic, random=random.random, wall=time.time)
-    api.search.connect(folder, lambda _: None)
-    api.ask.answer_by(answerer_of(Ask(), models))
-    with listen(LOOPBACK, port) as listening:
-        await HttpServer(api.application()).serve([listening])
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000

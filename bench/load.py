@@ -4,33 +4,19 @@ A client sends its next question when the last is answered, over one connection 
 """
 
 import asyncio
-import multiprocessing
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-import structlog
 
 from biographer.bench.report import Say, spread
-from biographer.bench.sample import shipped_sample
-from biographer.bench.seeding import STREAM, default_rule
+from biographer.bench.seeding import STREAM
 from biographer.bench.served import free_port
+from biographer.bench.served_api import ServedApi, until_ready
 from biographer.bench.timed_search import TimedSearch
-from biographer.daemon.access import Gate
-from biographer.daemon.api import Api
-from biographer.daemon.health import Health
-from biographer.daemon.http import LOOPBACK, HttpServer, listen
-from biographer.daemon.limits import Failures
-from biographer.daemon.networks import Networks
-from biographer.daemon.origins import Origins
-from biographer.daemon.processors import share_processors
-from biographer.daemon.sections import Pipeline
-from biographer.daemon.sessions import Sessions
-from biographer.daemon.settings import read_settings
-from biographer.daemon.tokens import TokenBook
+from biographer.daemon.http import LOOPBACK
 from biographer.state.errors import FatalError, TransientError
-from biographer.state.folder import StateFolder
 
 CLIENTS = (1, 10, 20, 50)
 _SECONDS = 12.0
@@ -49,42 +35,10 @@ class Load:
 def measured_load(load: Load) -> dict[str, dict[str, float]]:
     """Return p50, p95 and answers a second for each number of clients."""
     port = free_port()
-    served = multiprocessing.get_context("spawn").Process(target=_serve, args=(load.state, port), daemon=True)
-    served.start()
-    try:
+    with ServedApi(load.state, port, embeds=True).running() as served:
         load.say("serving over HTTP")
-        asyncio.run(_until_ready(port))
+        asyncio.run(until_ready(served, lambda: _Client(port).ask("ready?"), _PATIENCE_S))
         return {str(clients): asyncio.run(_asked_by(clients, port, load)) for clients in CLIENTS}
-    finally:
-        served.terminate()
-        served.join()
-
-
-def _serve(state: Path, port: int) -> None:
-    """Serve a folder's API as the daemon does, without a broker."""
-    share_processors(Pipeline().product_threads)
-    folder = StateFolder(state, default_rule(shipped_sample().embedder))
-    gate = Gate(TokenBook(state), Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
-    api = Api(state, gate, Origins(()), Health(), bytes, 1, time.monotonic, structlog.get_logger())
-    environ = {"BIOGRAPHER_PERCEIVE_DETECTOR": "none", "BIOGRAPHER_PERCEIVE_EMBEDDER": "none"}
-    texts = Networks.load(read_settings(None, environ)).texts
-    api.search.connect(folder, texts.of_question if texts else lambda _: None)
-    with listen(LOOPBACK, port) as listening:
-        asyncio.run(HttpServer(api.application()).serve([listening]))
-
-
-async def _until_ready(port: int) -> None:
-    """Ask until the memory is open and its index learned."""
-    deadline = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < deadline:
-        try:
-            async with asyncio.timeout(_PATIENCE_S):
-                await _Client(port).ask("ready?")
-        except (OSError, TransientError):
-            await asyncio.sleep(0.2)
-        else:
-            return
-    raise FatalError(f"the API did not answer within {_PATIENCE_S:.0f} s")
 
 
 async def _asked_by(clients: int, port: int, load: Load) -> dict[str, float]:
@@ -127,7 +81,3 @@ class _Client:
             raise TransientError(f"a search was put off with {content[:200]!r}")
         if " 200 " not in answer.partition("\r\n")[0]:
             raise FatalError(f"a search was answered with {content[:200]!r}")
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000
