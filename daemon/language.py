@@ -1,8 +1,11 @@
-"""Language models as the settings name them: one client an endpoint, shared by all roles that are played there."""
+"""Language models as the settings name them: what a question asks never waits for, nor fails with, what is written.
+
+At one endpoint the roles of the question loop share connections, and so do all others; each role has its own breaker.
+"""
 
 from collections.abc import Callable, Mapping
 
-from biographer.daemon.language_roles import LanguageRole, Played, played
+from biographer.daemon.language_roles import ANSWERING, LanguageRole, Played, played
 from biographer.daemon.language_section import Language
 from biographer.models.breaker import Breaker
 from biographer.models.chat_model import ChatModel
@@ -30,22 +33,25 @@ class LanguageModels:
     ) -> None:
         self.section = section
         self.played: Mapping[LanguageRole, Played] = {one.role: one for one in played(section)}
-        self._clients: dict[LanguageEndpoint, LanguageClient] = {}
+        self._shared: dict[tuple[LanguageEndpoint, bool], LanguageClient] = {}
+        self._clients: dict[LanguageRole, LanguageClient] = {}
         self._chats: dict[LanguageRole, ChatModel] = {}
-        for one in self.played.values():
-            if one.endpoint not in self._clients:
-                self._clients[one.endpoint] = LanguageClient(one.endpoint, clock=clock, random=random, wall=wall)
+        for role, one in self.played.items():
+            place = (one.endpoint, role in ANSWERING)
+            if place not in self._shared:
+                self._shared[place] = LanguageClient(one.endpoint, clock=clock, random=random, wall=wall)
+            self._clients[role] = self._shared[place].beside()
 
     @property
-    def breakers(self) -> Mapping[str, Breaker]:
-        """The state of each endpoint, by address, for metrics and readiness."""
-        return {endpoint.url: client.breaker for endpoint, client in self._clients.items()}
+    def breakers(self) -> Mapping[LanguageRole, Breaker]:
+        """Whether each role's requests are held back, for metrics and for who would ask."""
+        return {role: client.breaker for role, client in self._clients.items()}
 
     def chat(self, role: LanguageRole) -> ChatModel | None:
         """Return the model that reads and writes in a role, the same each time; None where nobody does."""
         one = self.played.get(role)
         if one is not None and role not in self._chats:
-            self._chats[role] = ChatModel(self._clients[one.endpoint], one.model, self.section.extra)
+            self._chats[role] = ChatModel(self._clients[role], one.model, self.section.extra)
         return self._chats.get(role)
 
     @property
@@ -56,26 +62,26 @@ class LanguageModels:
     def embedding(self, role: LanguageRole) -> EmbeddingModel | None:
         """Return the model that embeds in a role, None where nobody does."""
         one = self.played.get(role)
-        return None if one is None else EmbeddingModel(self._clients[one.endpoint], one.model)
+        return None if one is None else EmbeddingModel(self._clients[role], one.model)
 
     def transcriber(self) -> Transcriber | None:
         """Return the model that hears, None where nobody does."""
         one = self.played.get(LanguageRole.TRANSCRIBER)
-        return None if one is None else Transcriber(self._clients[one.endpoint], one.model, self.section.spoken)
+        return None if one is None else Transcriber(self._clients[one.role], one.model, self.section.spoken)
 
     async def checked(self) -> dict[LanguageRole, str | BiographerError]:
         """Ask each endpoint what it serves; return by role what was said, or what stands against it."""
         served: dict[LanguageEndpoint, tuple[str, ...] | BiographerError] = {}
-        for endpoint, client in self._clients.items():
+        for client in {client.endpoint: client for client in self._shared.values()}.values():
             try:
-                served[endpoint] = await client.models()
+                served[client.endpoint] = await client.models()
             except BiographerError as error:
-                served[endpoint] = error
+                served[client.endpoint] = error
         return {role: _said(one, served[one.endpoint]) for role, one in self.played.items()}
 
     async def close(self) -> None:
         """Close all connections."""
-        for client in self._clients.values():
+        for client in self._shared.values():
             await client.close()
 
 

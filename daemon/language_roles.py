@@ -29,11 +29,11 @@ class LanguageRole(StrEnum):
     TRANSCRIBER = "transcriber"
 
 
+ANSWERING = frozenset({LanguageRole.PLANNER, LanguageRole.CONTROLLER, LanguageRole.JUDGE, LanguageRole.ANSWERER})
+"""Roles that somebody waits for."""
+
 NAMED_ONLY = frozenset({LanguageRole.TEXT_EMBEDDER, LanguageRole.EMBEDDER, LanguageRole.TRANSCRIBER})
 """Roles that `language.model` does not play: they take models of another kind."""
-
-UNASKED = frozenset({LanguageRole.TEXT_EMBEDDER})
-"""Roles that are written and tested, and that the daemon does not ask yet, whoever plays them."""
 
 INSTEAD: Mapping[LanguageRole, str] = {
     LanguageRole.DESCRIBER: "observations keep plain words: label, colours, size, place, lines heard",

@@ -96,10 +96,10 @@ class StreamWriters:
             waiting.update(writer.waiting)
             held.update(writer.reasons.keys())
         on = {role.value: float(role in self._models.played) for role in INSTEAD}
-        breakers = {url: _BREAKERS[breaker.state] for url, breaker in self._models.breakers.items()}
+        breakers = {role.value: _BREAKERS[breaker.state] for role, breaker in self._models.breakers.items()}
         return {
             "language_role": ("Whether a language model plays a role", "role", on),
-            "language_breaker": ("Whether an endpoint is left alone: 1, or tried again: 0.5", "endpoint", breakers),
+            "language_breaker": ("Whether a role's endpoint is left alone: 1, or tried again: 0.5", "role", breakers),
             "writing_waiting": (
                 "Pieces due and not written", "writing", {writing: float(waiting[writing]) for writing in self._wanted}
             ),
@@ -138,8 +138,7 @@ class StreamWriters:
         await self._writers[stream].run()
 
     def _opens_in_s(self, writing: str) -> float:
-        endpoint = self._models.played[ROLE_OF[writing]].endpoint
-        return self._models.breakers[endpoint.url].opens_in_s
+        return self._models.breakers[ROLE_OF[writing]].opens_in_s
 
 
 def _zone(path: Path, stream: str) -> tzinfo:

@@ -7,6 +7,7 @@ A task that is cancelled closes its connection. Clock, chance and pauses are pas
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from copy import copy
 from typing import TypeAlias
 
 import httpx
@@ -41,7 +42,8 @@ class LanguageClient:
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.endpoint = endpoint
-        self.breaker = Breaker(clock, endpoint.breaker_failures, endpoint.breaker_pause_s)
+        self._clock = clock
+        self.breaker = self._closed()
         self._random, self._wall, self._pause = random, wall, pause
         self._slots = asyncio.Semaphore(endpoint.concurrency)
         self._http = httpx.AsyncClient(
@@ -52,6 +54,15 @@ class LanguageClient:
             verify=endpoint.url.startswith("https:"),  # plain HTTP spares itself the reading of authorities
             trust_env=False,  # settings say where we ask; a proxy of the environment would see the recording
         )
+
+    def beside(self) -> "LanguageClient":
+        """Return a client of the same connections and the same bound, with a breaker of its own; close this one alone.
+
+        What one role asks may fail by itself: pictures, where the model reads none.
+        """
+        other = copy(self)
+        other.breaker = self._closed()
+        return other
 
     async def close(self) -> None:
         """Close all connections."""
@@ -101,6 +112,9 @@ class LanguageClient:
             if fault is None:
                 return
             await self._pause_after(fault, tries)
+
+    def _closed(self) -> Breaker:
+        return Breaker(self._clock, self.endpoint.breaker_failures, self.endpoint.breaker_pause_s)
 
     def _json(self, path: str, body: Mapping[str, object]) -> httpx.Request:
         headers = {"content-type": "application/json"}

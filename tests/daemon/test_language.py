@@ -1,9 +1,12 @@
 """Who plays which language role, by the settings; keys go only where they belong."""
 
+import asyncio
+
 import pytest
+from daemon_doubles import until
 from language_rig import language
 
-from biographer.bench.language_server import LanguageServer
+from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import INSTEAD, NAMED_ONLY, LanguageRole, endpoint_of, off, played
 from biographer.daemon.language_section import Language
@@ -11,7 +14,7 @@ from biographer.models.breaker import BreakerState
 from biographer.models.chat import ChatRequest, Turn
 from biographer.models.language_endpoint import LanguageEndpoint
 from biographer.models.prompt import Prompt
-from biographer.state.errors import BiographerError, RefusedError
+from biographer.state.errors import BiographerError, RefusedError, TransientError
 
 URL = "http://127.0.0.1:8000/v1"
 
@@ -75,7 +78,7 @@ def test_what_cannot_be_is_refused(section, reason):
         played(section)
 
 
-async def test_roles_of_one_endpoint_share_its_bound_and_breaker_and_say_whether_they_are_served():
+async def test_roles_of_one_endpoint_say_whether_they_are_served():
     async with language(server=LanguageServer(models=("vl", "e"))) as (server, _, _):
         section = Language(
             url=server.url,
@@ -85,7 +88,7 @@ async def test_roles_of_one_endpoint_share_its_bound_and_breaker_and_say_whether
             tries=1,
         )
         models = opened(section)
-        assert set(models.breakers) == {server.url, "http://127.0.0.1:9/v1"}
+        assert set(models.breakers) == set(models.played)
         assert {one.state for one in models.breakers.values()} == {BreakerState.CLOSED}
         said = await models.checked()
         assert said[LanguageRole.DESCRIBER] == f"vl at {server.url}"
@@ -98,4 +101,49 @@ async def test_roles_of_one_endpoint_share_its_bound_and_breaker_and_say_whether
         assert judge is models.chat(LanguageRole.JUDGE)
         await judge.answer(ChatRequest(Prompt("try", "Say."), (Turn("user", ("something",)),)))
         assert models.spent[LanguageRole.JUDGE].requests == 1
+        await models.close()
+
+
+SAY = ChatRequest(Prompt("try", "Say."), (Turn("user", ("something",)),))
+
+
+async def test_what_one_role_asks_may_fail_without_the_others():
+    """A model that reads no pictures answers 500 to each that is sent: nobody else is kept from asking for it."""
+    failing = {"describer"}
+
+    def script(asked):
+        return Play(status=500) if asked.body["model"] in failing else None
+
+    async with LanguageServer(script, models=("vl", "describer")) as server:
+        models = opened(Language(url=server.url, model="vl", models={"describer": "describer"}, tries=1))
+        describer = models.chat(LanguageRole.DESCRIBER)
+        for _ in range(models.played[LanguageRole.DESCRIBER].endpoint.breaker_failures):
+            with pytest.raises(TransientError):
+                await describer.answer(SAY)
+        assert models.breakers[LanguageRole.DESCRIBER].state is BreakerState.OPEN
+        for role in (LanguageRole.SUMMARISER, LanguageRole.ANSWERER):
+            assert models.breakers[role].state is BreakerState.CLOSED
+            await models.chat(role).answer(SAY)
+        await models.close()
+
+
+async def test_a_question_waits_for_no_writer():
+    """All places of the writers are taken, for ever; writers share them."""
+
+    def script(asked):
+        return Play(delay_s=FOR_EVER) if asked.body["model"] == "slow" else None
+
+    async with LanguageServer(script, models=("slow", "quick")) as server:
+        section = Language(
+            url=server.url, model="slow", models={"answerer": "quick", "relater": "quick"}, concurrency=2, tries=1
+        )
+        models = opened(section)
+        writing = [asyncio.create_task(models.chat(LanguageRole.CAPTIONER).answer(SAY)) for _ in range(2)]
+        await until(lambda: len(server.asked) == 2, 0.001)
+        other = asyncio.create_task(models.chat(LanguageRole.RELATER).answer(SAY))
+        await models.chat(LanguageRole.ANSWERER).answer(SAY)
+        assert not other.done()
+        for task in (*writing, other):
+            task.cancel()
+        await asyncio.gather(*writing, other, return_exceptions=True)
         await models.close()

@@ -81,7 +81,7 @@ async def test_a_failing_endpoint_is_left_alone_and_all_is_written_once_it_is_ba
         async with writing(tmp_path, source, section(server.url)) as (rig, writers):
             await source.committed()
             await until(lambda: any(writers.gauges()["writing_held"][2].values()), 0.001)
-            await until(lambda: writers.gauges()["language_breaker"][2][server.url] > 0, 0.001)
+            await until(lambda: writers.gauges()["language_breaker"][2]["describer"] > 0, 0.001)
             assert rig.waiting == {}
             down["now"] = False
             await all_written(rig)
