@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from biographer.bench.answer_context import Reading
 from biographer.bench.answer_grades import grade
@@ -67,8 +66,6 @@ class Asked:
     def reach(self, as_of_us: int) -> Reach:
         """Return what a question at a time may see."""
         view = View(self.index, as_of_us)
-        if Ablation.ASSOCIATION in self.settings.without:
-            view.entity_of = np.full_like(view.entity_of, -1)
         sources = Sources(self.state, self.stream, view, as_of_us)
         return Reach(view, self.embed, self.settings, sources.apart)
 

@@ -4,7 +4,7 @@ The rows are for `fenced` to enclose. What came from the recording (texts, label
 written after reading it) has been `told`: it can't forge a name in brackets or a row of ours. Nothing is ranked here.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from biographer.daemon.tools import Pair
 from biographer.daemon.unit_names import clip_number, unit_name
@@ -40,21 +40,22 @@ def fitting(kept: Sequence[Kept], most_tokens: int, counter: TokenCounter) -> tu
 
 
 def evidence_rows(
-    view: View, kept: Sequence[Kept], apart: Iterable[Pair], without: Container[Ablation] = ()
+    view: View, kept: Sequence[Kept], apart: Iterable[Pair], without: frozenset[Ablation] = frozenset()
 ) -> list[str]:
     """Return kept items arranged for reading (GEB section 3.4)."""
     notes = {one.item.unit: one.note for one in kept}
-    reading = read(view, [one.item for one in kept], frozenset(apart))
-    biography = Ablation.BIOGRAPHIES not in without
-    rows = [row for one in reading.excerpts for row in _excerpt(view, one, notes, biography=biography)]
+    reading = read(view, [one.item for one in kept], frozenset(apart), without)
+    rows = [row for one in reading.excerpts for row in _excerpt(view, one, notes)]
     rows += [_note(one) for one in reading.notes]
     rows += [row for one in reading.episodes for row in _item(view, one, notes)]
     return [*rows, PRECEDENCE] if reading.excerpts and reading.episodes else rows
 
 
-def chain_rows(view: View, question: str, items: Sequence[Item]) -> list[str]:
+def chain_rows(
+    view: View, question: str, items: Sequence[Item], without: frozenset[Ablation] = frozenset()
+) -> list[str]:
     """Return the chains that a question names, without what lies close to the items (MAGIC-Video)."""
-    chains = chains_for(view, Query(question), items, _CHAINS)
+    chains = chains_for(view, Query(question), items, _CHAINS, without)
     return [row for one in chains for row in _chain(one)]
 
 
@@ -74,13 +75,13 @@ def _place(kept: Sequence[Kept], at: int) -> int:
     return sum(one.round == kept[at].round for one in kept[:at])
 
 
-def _excerpt(view: View, one: Excerpt, notes: Mapping[Unit, str], *, biography: bool) -> list[str]:
+def _excerpt(view: View, one: Excerpt, notes: Mapping[Unit, str]) -> list[str]:
     label = told(one.label, _LABEL_MOST)
     who = f"Without identity: {label}" if one.entity is None else f"e{one.entity} ({label})"
     who += f", called {told(one.name, _LABEL_MOST)}" if one.name else ""
-    rows = [f"{who}, seen {format_time(one.start_us)} to {format_time(one.end_us)}:" if biography else f"{who}:"]
+    rows = [f"{who}, seen {format_time(one.start_us)} to {format_time(one.end_us)}:"]
     rows += [row for item in one.selected for row in _item(view, item, notes)]
-    if one.unseen and biography:
+    if one.unseen:
         spells = ", ".join(f"{span(each.start_us, each.end_us)} ({each.count}x)" for each in one.spells[:_SPELLS_MOST])
         rows.append(f"Seen {one.unseen} more times, not shown here: {spells}")
     return rows

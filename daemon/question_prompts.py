@@ -18,7 +18,6 @@ from biographer.models.chat import ChatRequest, Part, Picture, Turn
 from biographer.models.fence import fenced, told
 from biographer.models.prompt import Prompt, load_prompt
 from biographer.models.token_counter import TokenCounter
-from biographer.state.ablation import Ablation
 from biographer.state.times import format_time
 
 _STAGES = (Stage.PLAN, Stage.JUDGE, Stage.CONTROL, Stage.ANSWER)
@@ -64,8 +63,8 @@ class QuestionPrompts:
         rows = evidence_rows(progress.view, fit, memory.apart, progress.without)
         if len(fit) < len(memory.kept):
             rows.append(f"({len(memory.kept) - len(fit)} more items were found and do not fit here)")
-        if Ablation.CHAINS not in progress.without:
-            rows += chain_rows(progress.view, progress.question.text, [one.item for one in fit])
+        items = [one.item for one in fit]
+        rows += chain_rows(progress.view, progress.question.text, items, progress.without)
         rows += [f"Nothing was recorded from {format_time(a)} to {format_time(b)}." for a, b in memory.gaps]
         searches = [row for one in memory.rounds for row in _searches(one)]
         return [fenced("searches so far", [*_steps(progress), *searches]), fenced("evidence", rows)]
