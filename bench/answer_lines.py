@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from os import SEEK_END
 from pathlib import Path
 
 import msgspec
@@ -42,6 +43,16 @@ def read_lines(output: Path) -> Iterator[Line]:
             yield msgspec.json.decode(row, type=Line)
         except msgspec.DecodeError:
             continue
+
+
+def add_line(output: Path, line: Line) -> None:
+    """Write one more line, behind one that a crash cut off too."""
+    with output.open("a+b") as file:
+        if file.tell():
+            file.seek(-1, SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+        file.write(msgspec.json.encode(line) + b"\n")
 
 
 def figures_of(lines: Sequence[Line]) -> dict[str, object]:

@@ -14,8 +14,9 @@ import msgspec
 
 from biographer.bench.answer_context import Reading
 from biographer.bench.answer_grades import grade
-from biographer.bench.answer_lines import Line, figures_of, read_lines
+from biographer.bench.answer_lines import Line, add_line, figures_of, read_lines
 from biographer.bench.answer_scores import WINDOWS_S, Span, overlap, recalled
+from biographer.bench.heeded import Heeded
 from biographer.bench.questions import Choice
 from biographer.bench.recorded import Recorded
 from biographer.bench.report import Report, Say, report
@@ -84,7 +85,11 @@ class Asked:
 
 
 def measure(asked: Asked, choices: Sequence[Choice], manifest: Mapping[str, object], output: Path, say: Say) -> Report:
-    """Ask what was not asked yet, write a line each, and sum all up. Raises RefusedError for another run's lines."""
+    """Ask what was not asked yet, write a line each, and sum all up.
+
+    Raises RefusedError for another run's lines, and what a model fails with: what is written stays, and a repeat of the
+    command goes on behind it.
+    """
     unknown = set(asked.without) - set(WITHOUT)
     if unknown:
         raise RefusedError(f"without {', '.join(sorted(unknown))}: what can be left out is {', '.join(WITHOUT)}")
@@ -125,17 +130,19 @@ def _keep_manifest(output: Path, knobs: Mapping[str, object]) -> None:
 
 async def _ask_all(asked: Asked, choices: Sequence[Choice], output: Path, say: Say) -> None:
     answerer, toolbox = asked.answerer, Toolbox(search_tools())
-    asking = Asking(answerer.speakers, toolbox, answerer.counter, asyncio.to_thread, time.monotonic)
+    speakers = {stage: Heeded(model) for stage, model in answerer.speakers.items()}
+    asking = Asking(speakers, toolbox, answerer.counter, asyncio.to_thread, time.monotonic)
     read = Reading(QuestionPrompts.of(toolbox, answerer.counter), asked.counter)
     for number, choice in enumerate(choices, 1):
         began, one = time.monotonic(), choice.asked
         question = Question(one.text, choice.options, one.asked_us)
         async for event in asking.events(question, asked.limits, asked.reach(one.asked_us)):
             if isinstance(event, Answered):
+                for speaker in speakers.values():
+                    speaker.check()
                 line = _line(choice, event, read, time.monotonic() - began)
                 line = await _graded(line, choice, asked.grader)
-                with output.open("ab") as file:
-                    file.write(msgspec.json.encode(line) + b"\n")
+                add_line(output, line)
         if number % 10 == 0:
             say(f"  {number} of {len(choices)} questions")
 

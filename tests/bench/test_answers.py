@@ -13,7 +13,7 @@ from biographer.bench.answers import WITHOUT, Asked, measure
 from biographer.bench.recorded import Recorded
 from biographer.bench.scripted_answers import ScriptedAnswers, scripted
 from biographer.daemon.answerer import Answerer
-from biographer.state.errors import RefusedError
+from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder
 from biographer.state.search_settings import SearchSettings
 from biographer.state.times import SECOND_US
@@ -94,12 +94,26 @@ def test_a_run_that_was_broken_off_goes_on(asked, questions, tmp_path):
     measure(asked, choices[:1], {}, lines, quiet)
     with lines.open("ab") as file:
         file.write(b'{"question": "3", "ty')
-    first = lines.read_bytes()
-    lines.write_bytes(first + b"\n")
     measure(asked, choices, {}, lines, quiet)
     assert [one.question for one in read_lines(lines)] == ["1", "3"]
     with pytest.raises(RefusedError, match="other settings"):
         measure(asked, choices, {"format": "other"}, lines, quiet)
+
+
+def test_what_nobody_could_be_asked_is_asked_by_the_next_run(asked, questions, tmp_path):
+    lines, choices = tmp_path / "lines.jsonl", read_choices(questions, "egolifeqa", NOWHERE)
+    speaker = asked.answerer.speakers["answer"]
+    well = speaker.says
+    speaker.says = lambda stage, request: (
+        TransientError("the endpoint is away")
+        if "washed?" in request.text and stage == "answer"
+        else well(stage, request)
+    )
+    with pytest.raises(TransientError, match="the endpoint is away"):
+        measure(asked, choices, {}, lines, quiet)
+    assert [one.question for one in read_lines(lines)] == ["1"]
+    speaker.says = well
+    assert measure(asked, choices, {}, lines, quiet).figures["answered"] == 2
 
 
 @pytest.mark.parametrize("left_out", WITHOUT)
