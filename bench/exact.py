@@ -35,7 +35,7 @@ class Edges:
 def edges(view: View) -> Edges:
     """Write out every edge of the graph as a view shows it."""
     counts = [len(array) for array in view.weights.degrees.arrays]
-    episode, clip, window, entity, observation = np.cumsum([0, *counts[:-1]])
+    episode, clip, window, entity, observation, *_ = np.cumsum([0, *counts[:-1]])
     observations, episodes = view.observations.numbers(), view.clips.numbers()
     clip_of, members = view.clip_of[observations], view.entity_of[observations]
     linked = (members >= 0) & (np.append(view.sightings, 0)[members] >= LEAST_SIGHTINGS)

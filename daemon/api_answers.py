@@ -32,7 +32,7 @@ def node_of(name: str) -> Node:
     """Return the node that a name such as e12 stands for; raises RefusedError for other letters."""
     kind = KINDS.get(name[:1])
     if kind is None:
-        raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12, l12 or w12")
+        raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12, l12, w12, n12 or f12")
     return Node(kind, number_of(name))
 
 

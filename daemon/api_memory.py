@@ -20,14 +20,15 @@ from biographer.state.coarse import Coarse
 from biographer.state.cut import Cut
 from biographer.state.entity_table import EntityTable
 from biographer.state.episode import LOCAL
-from biographer.state.errors import RefusedError
-from biographer.state.neighbourhood import neighbourhood
+from biographer.state.neighbourhood import Shown, neighbourhood
 from biographer.state.recalled_clips import EpisodeRecord, Span
 from biographer.state.recalled_entities import Known, entities, entities_of_text, entity
 from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.recalled_observations import Sighting
 from biographer.state.recalled_remarks import described, with_texts
+from biographer.state.recalled_semantics import semantics_of
 from biographer.state.recalled_words import caption_of, names_in
+from biographer.state.semantics import SeenSemantics
 from biographer.state.store import unpack_trails
 from biographer.state.times import parse_time
 from biographer.state.view import View
@@ -186,9 +187,9 @@ class MemoryApi:
         params, node = asked.params, answers.node_of(asked.params.node)
 
         def page(cut: Cut, view: View | None) -> records.Graph:
-            coarse = self._coarse(cut, view)
-            around = _found(neighbourhood(cut, coarse, node, params.hops, params.limit), params.node)
-            return graph_record(cut, coarse, around, self._snapshot(cut))
+            shown = Shown(cut, self._coarse(cut, view), self._semantics(cut, view))
+            around = _found(neighbourhood(shown, node, params.hops, params.limit), params.node)
+            return graph_record(shown, around, self._snapshot(cut))
 
         return await self._read_with_view(params, page)
 
@@ -226,6 +227,9 @@ class MemoryApi:
 
     def _coarse(self, cut: Cut, view: View | None) -> Coarse:
         return self._readings.kept(cut, "coarse", Coarse.of_cut if view is None else lambda _: Coarse.of_view(view))
+
+    def _semantics(self, cut: Cut, view: View | None) -> SeenSemantics:
+        return self._readings.kept(cut, "semantics", semantics_of if view is None else lambda _: view.semantics)
 
     def _snapshot(self, cut: Cut) -> records.SnapshotRecord:
         return answers.snapshot_record(cut.snapshot, self._now_us())
@@ -265,7 +269,7 @@ def _by(cut: Cut, number: int) -> str:
 def _refuse_ruled(cut: Cut, cursor: Cursor | None) -> None:
     """Who is who is not known by versions: pages on both sides of a user's word would not agree."""
     if cursor is not None and cut.ruled_after(cursor.version):
-        raise RefusedError("a user said who is who since the first page; ask again from the beginning")
+        raise HTTPException(410, "the list has changed: a user said who is who since its first page; begin it again")
 
 
 def _labels(table: EntityTable) -> tuple[records.LabelRecord, ...]:

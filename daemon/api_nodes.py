@@ -2,10 +2,8 @@
 
 from biographer.daemon import api_records as records
 from biographer.daemon.api_answers import node_name, picture_path
-from biographer.state.coarse import Coarse
-from biographer.state.cut import Cut
 from biographer.state.graph import Node, NodeKind
-from biographer.state.neighbourhood import Neighbourhood
+from biographer.state.neighbourhood import Beside, Neighbourhood, Shown
 from biographer.state.recalled_clips import clip
 from biographer.state.recalled_entities import entity
 from biographer.state.recalled_observations import best_picture, sighting
@@ -15,21 +13,28 @@ Told = tuple[str | None, int | None, str | None]
 """A node's label, its start in microseconds, and where its picture is; None where it has none."""
 
 
-def graph_record(cut: Cut, coarse: Coarse, found: Neighbourhood, snapshot: records.SnapshotRecord) -> records.Graph:
+def graph_record(shown: Shown, found: Neighbourhood, snapshot: records.SnapshotRecord) -> records.Graph:
     """Return a node's surroundings."""
     return records.Graph(
         snapshot=snapshot,
-        nodes=tuple(_node(cut, coarse, node, hops) for node, hops in found.nodes.items()),
-        edges=tuple(
-            records.EdgeRecord(left=node_name(left), right=node_name(right), kind=kind, weight=weight)
-            for left, right, kind, weight in found.edges
-        ),
+        nodes=tuple(_node(shown, node, hops) for node, hops in found.nodes.items()),
+        edges=tuple(map(_edge, found.edges)),
         complete=not found.cut_short,
     )
 
 
-def _node(cut: Cut, coarse: Coarse, node: Node, hops: int) -> records.NodeRecord:
-    label, start_us, crop = _told(cut, coarse, node)
+def _edge(one: Beside) -> records.EdgeRecord:
+    return records.EdgeRecord(
+        left=node_name(one.left),
+        right=node_name(one.right),
+        kind=one.kind,
+        weight=one.weight,
+        known=None if one.known_us is None else format_time(one.known_us),
+    )
+
+
+def _node(shown: Shown, node: Node, hops: int) -> records.NodeRecord:
+    label, start_us, crop = _told(shown, node)
     return records.NodeRecord(
         node=node_name(node),
         kind=str(node.kind),
@@ -40,8 +45,12 @@ def _node(cut: Cut, coarse: Coarse, node: Node, hops: int) -> records.NodeRecord
     )
 
 
-def _told(cut: Cut, coarse: Coarse, node: Node) -> Told:
+def _told(shown: Shown, node: Node) -> Told:
+    cut, coarse = shown.cut, shown.coarse
     stream = cut.snapshot.stream
+    if node.kind in {NodeKind.NAME, NodeKind.FACT}:
+        worded = shown.semantics.worded(node)
+        return (None, None, None) if worded is None else (worded.text, worded.start_us, None)
     if node.kind == NodeKind.ENTITY:
         known = entity(cut, node.number)
         best = None if known is None else best_picture(cut, node.number, known.label)

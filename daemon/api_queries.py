@@ -29,8 +29,9 @@ ClipId: TypeAlias = Annotated[str, Meta(pattern=r"^c[0-9]{1,15}\Z", description=
 NodeId: TypeAlias = Annotated[
     str,
     Meta(
-        pattern=r"^[eoclw][0-9]{1,15}\Z",
-        description="A node: e12 an entity, o12 an observation, c12 a clip, l12 its local episode, w12 a coarser one.",
+        pattern=r"^[eoclwnf][0-9]{1,15}\Z",
+        description="A node: e12 an entity, o12 an observation, c12 a clip, l12 its local episode, w12 a coarser one, "
+        "n12 a name, f12 a fact.",
     ),
 ]
 Limit: TypeAlias = Annotated[int, Meta(ge=1, le=PAGE_MAX, description="Most items of a page.")]

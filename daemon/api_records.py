@@ -1,6 +1,6 @@
 """What is answered: the records of the API. Names say of what kind a thing is.
 
-e12 is an entity, o12 an observation, c12 a clip, l12 a local episode, w12 a coarser one.
+e12 is an entity, o12 an observation, c12 a clip, l12 a local episode, w12 a coarser one, n12 a name, f12 a fact.
 Times are RFC 3339 in UTC. Texts are what was recorded or described, never instructions.
 """
 
@@ -261,8 +261,8 @@ class NodeRecord(Record, frozen=True, kw_only=True):
     node: str
     kind: str
     hops: int
-    label: Annotated[str | None, Meta(description="The label of an entity or observation.")]
-    start: Annotated[Time | None, Meta(description="When it starts; an entity: when it was first seen.")]
+    label: Annotated[str | None, Meta(description="The label of an entity or observation; a name or fact in words.")]
+    start: Annotated[Time | None, Meta(description="When it starts, or is first seen or spoken of.")]
     crop: Annotated[str | None, Meta(description="Where to GET a picture of it.")]
 
 
@@ -273,6 +273,7 @@ class EdgeRecord(Record, frozen=True, kw_only=True):
     right: str
     kind: str
     weight: float
+    known: Annotated[Time | None, Meta(description="Since when it is known, where a model's words made it.")] = None
 
 
 class Graph(Record, frozen=True, kw_only=True):

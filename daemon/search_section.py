@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from biographer.daemon.sections import Section
+from biographer.state.ablation import Ablation
 from biographer.state.search_settings import SearchSettings
 
 _SEARCH = SearchSettings()
@@ -50,6 +51,9 @@ class Search(Section, frozen=True):
         _SEARCH.seed_lexical
     )
     seed_visual: Annotated[float, Meta(ge=0, description="Share of looks in the walk's restart.")] = _SEARCH.seed_visual
+    seed_names: Annotated[
+        float, Meta(ge=0, description="Share, in the walk's restart, of names that the question holds whole.")
+    ] = _SEARCH.seed_names
     observations: Annotated[float, Meta(ge=0, le=1, description="Share of a result that may be observations.")] = (
         _SEARCH.observations
     )
@@ -60,3 +64,7 @@ class Search(Section, frozen=True):
         Mapping[Literal["3min", "10min", "1h"], Annotated[float, Meta(ge=0, le=1)]],
         Meta(description='Shares that may be coarser episodes: {"3min" = 0.25, "10min" = 0.1875}.'),
     ] = msgspec.field(default_factory=dict)
+    without: Annotated[
+        tuple[Ablation, ...],
+        Meta(description=f"For experiments, parts that are left out of searches and answers: {', '.join(Ablation)}."),
+    ] = ()

@@ -1,4 +1,7 @@
-"""Names as models and clients read them: e12 an entity, o12 an observation, l12 a local episode, w12 a window."""
+"""Names as models and clients read them: e12 an entity, o12 an observation, l12 a local episode, w12 a window.
+
+n12 a name and f12 a fact are nodes alone: nothing is cited by them.
+"""
 
 import re
 from collections.abc import Iterable
@@ -13,6 +16,8 @@ LETTERS = {
     NodeKind.CLIP: "c",
     NodeKind.EPISODE: "l",
     NodeKind.WINDOW: "w",
+    NodeKind.NAME: "n",
+    NodeKind.FACT: "f",
 }
 KINDS = {letter: kind for kind, letter in LETTERS.items()}
 

@@ -4,7 +4,7 @@ Written line by line: rustworkx' own writer holds the whole document first, 750 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 from zoneinfo import ZoneInfo
@@ -14,7 +14,9 @@ import numpy as np
 
 from biographer.state.database import fetch, meaning
 from biographer.state.graph import MemoryGraph, Node, NodeKind
-from biographer.state.ruling_rows import apart_pairs
+from biographer.state.ruling_rows import apart_pairs, rulings
+from biographer.state.semantic_graph import SemanticGraph, semantic_remarks
+from biographer.state.semantic_numbers import Wording
 from biographer.state.times import format_time
 from biographer.state.windows import Windows
 
@@ -24,11 +26,13 @@ _LETTERS = {
     NodeKind.EPISODE: "l",
     NodeKind.CLIP: "c",
     NodeKind.WINDOW: "w",
+    NodeKind.NAME: "n",
+    NodeKind.FACT: "f",
 }
 
 _KEYS = {
     "node": dict.fromkeys(("kind", "label", "scale", "start", "end"), "string"),
-    "edge": {"kind": "string", "weight": "double"},
+    "edge": {"kind": "string", "weight": "double", "known": "string"},
 }
 """Attributes and their types; ids of keys are unique over nodes and edges, which readers rely on."""
 
@@ -42,20 +46,22 @@ ORDER BY o.number
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What was recorded may hold characters that no XML may."""
 
-Clip = tuple[int, int]
+Clip = tuple[str, int, int]
 Seen = tuple[int, int, str, int, int]
 
 
 def write_graph(cursor: apsw.Cursor, zone: ZoneInfo, path: Path) -> None:
     """Write the graph of the records that a cursor sees; raises TransientError where the disk refuses."""
-    clips: list[Clip] = fetch(cursor, "SELECT start_us, end_us FROM clip ORDER BY number")
+    clips: list[Clip] = fetch(cursor, "SELECT name, start_us, end_us FROM clip ORDER BY number")
     seen: list[Seen] = fetch(cursor, _OBSERVED)
     ((entities,),) = fetch(cursor, "SELECT count(*) FROM entity")
     windows = Windows(zone)
     graph = _grown(clips, seen, entities, windows)
+    wordings = _grow_semantics(graph, cursor, clips)
     with meaning(path), path.open("w", encoding="utf-8") as file:
         file.writelines(_head())
         file.writelines(_nodes(clips, seen, entities, windows))
+        file.writelines(_node(one.kind, one.number, (one.start_us,), one.text) for one in wordings)
         file.writelines(_edges(graph))
         file.writelines(_edge(f"e{low}", f"e{high}", "apart", 0.0) for low, high in apart_pairs(cursor))
         file.write("</graph>\n</graphml>\n")
@@ -65,10 +71,23 @@ def _grown(clips: list[Clip], seen: list[Seen], entities: int, windows: Windows)
     graph = MemoryGraph()
     belonging = np.array([row[:2] for row in seen], np.int64).reshape(-1, 2)
     graph.grow(len(clips), entities, belonging[:, 0], belonging[:, 1])
-    for number, (start_us, end_us) in enumerate(clips):
+    for number, (_, start_us, end_us) in enumerate(clips):
         graph.place_episode(number, start_us, end_us)
         graph.place_in_windows(number, windows.holding(start_us))
     return graph
+
+
+def _grow_semantics(graph: MemoryGraph, cursor: apsw.Cursor, clips: list[Clip]) -> list[Wording]:
+    """Add names and facts; return how each was worded first."""
+    remarks = list(semantic_remarks(lambda query: fetch(cursor, query)))
+    semantics = SemanticGraph(graph)
+    semantics.grow(remarks, {name: number for number, (name, *_) in enumerate(clips)})
+    semantics.bear(rulings(cursor).names)
+    first: dict[Node, Wording] = {}
+    for remark, _ in remarks:
+        for one in semantics.numbers.wordings(remark):
+            first.setdefault(Node(one.kind, one.number), one)
+    return [first[node] for node in sorted(first)]
 
 
 def _head() -> Iterator[str]:
@@ -80,7 +99,7 @@ def _head() -> Iterator[str]:
 
 
 def _nodes(clips: list[Clip], seen: list[Seen], entities: int, windows: Windows) -> Iterator[str]:
-    for number, span in enumerate(clips):
+    for number, (_, *span) in enumerate(clips):
         yield _node(NodeKind.CLIP, number, span)
         yield _node(NodeKind.EPISODE, number, span, scale="local")
     spans: dict[int, tuple[int, int]] = {}
@@ -91,13 +110,14 @@ def _nodes(clips: list[Clip], seen: list[Seen], entities: int, windows: Windows)
         spans[entity] = (min(first, start_us), max(last, end_us))
         labels.setdefault(entity, label)
     for number in range(entities):
-        yield _node(NodeKind.ENTITY, number, spans.get(number), labels.get(number, ""))
+        yield _node(NodeKind.ENTITY, number, spans.get(number, ()), labels.get(number, ""))
     for window in windows:
         yield _node(NodeKind.WINDOW, window.number, (window.start_us, window.end_us), scale=window.scale)
 
 
-def _node(kind: NodeKind, number: int, span: tuple[int, int] | None, label: str = "", scale: str = "") -> str:
-    start, end = ("", "") if span is None else map(format_time, span)
+def _node(kind: NodeKind, number: int, span: Sequence[int], label: str = "", scale: str = "") -> str:
+    """Return a node with its start, and its end where the span has one."""
+    start, end = (*map(format_time, span), "", "")[:2]
     values = {"kind": str(kind), "label": _NO_XML.sub("\ufffd", label), "scale": scale, "start": start, "end": end}
     told = "".join(f'<data key="node_{name}">{escape(value)}</data>' for name, value in values.items() if value)
     return f'<node id="{_name(Node(kind, number))}">{told}</node>\n'
@@ -106,11 +126,12 @@ def _node(kind: NodeKind, number: int, span: tuple[int, int] | None, label: str 
 def _edges(graph: MemoryGraph) -> Iterator[str]:
     names = [_name(node) for node in graph.rx.nodes()]
     for left, right, edge in graph.rx.weighted_edge_list():
-        yield _edge(names[left], names[right], str(edge.kind), edge.weight)
+        yield _edge(names[left], names[right], str(edge.kind), edge.weight, edge.known_us)
 
 
-def _edge(left: str, right: str, kind: str, weight: float) -> str:
+def _edge(left: str, right: str, kind: str, weight: float, known_us: int | None = None) -> str:
     told = f'<data key="edge_kind">{kind}</data><data key="edge_weight">{weight!r}</data>'
+    told += "" if known_us is None else f'<data key="edge_known">{format_time(known_us)}</data>'
     return f'<edge source="{left}" target="{right}">{told}</edge>\n'
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, SEMANTIC_WEIGHT
+from biographer.state.semantic_numbers import BORNE
 from biographer.state.view import View
 from biographer.state.weights import Weights
 
@@ -26,11 +27,11 @@ UNLINKED = CONTEXT.weight + PROVENANCE.weight
 class Blocks:
     """`gains` (2, 2, clips) is what passes through (to episode, clip; from episode, clip) for what is handed.
 
-    `entity_gain` is how much more passes through an entity than it is handed.
+    `entity_gains` (entities,) is how much more passes through an entity than it is handed.
     """
 
     gains: Floats
-    entity_gain: float
+    entity_gains: Floats
 
     @classmethod
     def of(cls, view: View, weights: Weights, damping: float) -> "Blocks":
@@ -48,9 +49,19 @@ class Blocks:
         rest = (1 - own) * (1 - own_clip) - to_clip * to_episode
         gains = np.stack([np.stack([1 - own_clip, to_episode]), np.stack([to_clip, 1 - own])]) / rest
         back = damping * damping * MEMBERSHIP.weight / weights.linked
-        return cls(gains, 1 / (1 - back))
+        return cls(gains, 1 / (1 - back * _membered(weights)))
 
     def through(self, blocks: Numbers, episodes: Floats, clips: Floats) -> tuple[Floats, Floats]:
         """Return what passes through the episodes and the clips of blocks that are handed so much."""
         gains = self.gains[:, :, blocks]
         return gains[0, 0] * episodes + gains[0, 1] * clips, gains[1, 0] * episodes + gains[1, 1] * clips
+
+
+def _membered(weights: Weights) -> Floats:
+    """Return which share of an entity's edges lead to observations: all of them, but for one that bears a name."""
+    degrees = weights.degrees.entities
+    if weights.ties is None:
+        return np.ones(len(degrees))
+    named = SEMANTIC_WEIGHT * weights.ties[BORNE].right_degrees
+    result: Floats = np.divide(degrees - named, degrees, where=degrees > 0, out=np.ones(len(degrees)))
+    return result

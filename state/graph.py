@@ -29,6 +29,10 @@ class NodeKind(StrEnum):
     CLIP = "clip"
     WINDOW = "window"
     """An episode of a coarser scale."""
+    NAME = "name"
+    """Whatever is called so, consolidated by the name's key (MAGIC-Video's entity)."""
+    FACT = "fact"
+    """A triple, however often it is told (MAGIC-Video's semantic node)."""
 
 
 class EdgeKind(StrEnum):
@@ -39,6 +43,14 @@ class EdgeKind(StrEnum):
     PROVENANCE = "provenance"
     ADJACENCY = "adjacency"
     CONTAINMENT = "containment"
+    CO_CLIP = "co_clip"
+    """A local episode and the clip of the same time."""
+    MENTIONED_IN = "mentioned_in"
+    """A name, or a fact, and a local episode that says it."""
+    APPEARED_IN = "appeared_in"
+    """A name and a clip that shows who bears it, or an entity that does."""
+    HAS_PROPERTY = "has_property"
+    """A fact and the names of its subject and object."""
 
 
 class Node(NamedTuple):
@@ -49,10 +61,14 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """An edge's payload. Weights are GEB's (appendix A); adjacency is MAGIC-Video's 1 / (gap in s + 1)."""
+    """An edge's payload. Weights are GEB's (appendix A); adjacency is MAGIC-Video's 1 / (gap in s + 1).
+
+    `known_us` is since when an edge is known that models' words made; None: since both its ends are.
+    """
 
     kind: EdgeKind
     weight: float
+    known_us: int | None = None
 
 
 MEMBERSHIP = Edge(EdgeKind.MEMBERSHIP, 0.5)
@@ -60,6 +76,11 @@ CONTEXT = Edge(EdgeKind.CONTEXT, 1.0)
 PROVENANCE = Edge(EdgeKind.PROVENANCE, 0.8)
 CONTAINMENT = Edge(EdgeKind.CONTAINMENT, 1.0)
 """MAGIC-Video's CONTAINS; here from a local episode to each window that holds its start (DESIGN section 6)."""
+CO_CLIP = Edge(EdgeKind.CO_CLIP, PROVENANCE.weight)
+"""MAGIC-Video's edge from text to pixels of one time; it weighs what leads from an observation to its clip."""
+
+SEMANTIC_WEIGHT = 1.0
+"""Of mentioned-in, appeared-in and has-property: MAGIC-Video tells no weights of its own, so all count alike."""
 
 _EDGES_AT_ONCE = 8192
 """A week's in one list take longer to find room for than to add."""
@@ -84,6 +105,10 @@ class MemoryGraph:
         """The rustworkx graph, for reading; its indices are not identifiers."""
         return self._graph
 
+    def count(self, kind: NodeKind) -> int:
+        """Count the nodes of a kind."""
+        return len(self._indices[kind])
+
     def counts(self) -> dict[str, int]:
         """Count nodes and edges by kind."""
         nodes = {str(kind): len(column) for kind, column in self._indices.items()}
@@ -104,7 +129,7 @@ class MemoryGraph:
         for kind, count in (counts | {NodeKind.OBSERVATION: len(clip_of)}).items():
             self.add_nodes(kind, count)
         known = entity_of >= 0
-        self.link((NodeKind.EPISODE, numbers), (NodeKind.CLIP, numbers), PROVENANCE)
+        self.link((NodeKind.EPISODE, numbers), (NodeKind.CLIP, numbers), CO_CLIP)
         self.link((NodeKind.OBSERVATION, observations), (NodeKind.EPISODE, clip_of), CONTEXT)
         self.link((NodeKind.OBSERVATION, observations), (NodeKind.CLIP, clip_of), PROVENANCE)
         self.link((NodeKind.OBSERVATION, observations[known]), (NodeKind.ENTITY, entity_of[known]), MEMBERSHIP)
@@ -131,6 +156,18 @@ class MemoryGraph:
         member = self.index(Node(NodeKind.OBSERVATION, observation))
         self._graph.remove_edge(member, self.index(Node(NodeKind.ENTITY, old)))
         self._graph.add_edge(member, self.index(Node(NodeKind.ENTITY, new)), MEMBERSHIP)
+
+    def tie(self, left: Node, right: Node, kind: EdgeKind, known_us: int | None) -> None:
+        """Join two known nodes by a semantic edge; where they are joined, it is known since the earlier time."""
+        ends = (self.index(left), self.index(right))
+        if not self._graph.has_edge(*ends):
+            self._graph.add_edge(*ends, Edge(kind, SEMANTIC_WEIGHT, known_us))
+        elif known_us is not None and known_us < (self._graph.get_edge_data(*ends).known_us or 0):
+            self._graph.update_edge(*ends, Edge(kind, SEMANTIC_WEIGHT, known_us))
+
+    def untie(self, left: Node, right: Node) -> None:
+        """Part two nodes that are tied."""
+        self._graph.remove_edge(self.index(left), self.index(right))
 
     def place_episode(self, number: int, start_us: int, end_us: int) -> None:
         """Link an episode to its neighbours in time; one that comes late goes between the two it falls between."""

@@ -27,6 +27,7 @@ from biographer.state.membership import Cause, Membership
 from biographer.state.perceived import Perceived
 from biographer.state.rule import Rule
 from biographer.state.ruling import Ruled
+from biographer.state.semantic_graph import SemanticGraph
 from biographer.state.spans import Spans
 from biographer.state.standing import Standing
 from biographer.state.trail import Trail
@@ -65,6 +66,7 @@ class Memory:
         self.galleries: dict[str, Gallery] = {}
         self.apartness = Apartness()
         self.graph = MemoryGraph()
+        self.semantics = SemanticGraph(self.graph)
         self.windows = Windows(zone)
         self.trails = Trails(older_trail)
         self.worded = Worded()
@@ -133,6 +135,9 @@ class Memory:
         """Make what an amendment adds part of the memory; it must be the next change."""
         if amended.version != self.version + 1:
             raise RefusedError(f"change {amended.version} does not follow version {self.version}; file it again")
+        remarks = [(one.remark, piece.known_us) for piece in amended.pieces for one in piece.remarks]
+        self.semantics.grow(remarks, self.clips)
+        self.semantics.bear(self.standing.names)
         self.learning.amend(amended)
         self.version = amended.version
 
@@ -150,6 +155,7 @@ class Memory:
         for one in ruled.memberships:
             self.graph.rejoin(one.observation, int(self.entity_of[one.observation]), one.entity)
             self.entity_of.set(one.observation, one.entity)
+        self.semantics.bear(self.standing.names)
         self.learning.obey(ruled)
         self.version = ruled.version
 

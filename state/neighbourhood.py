@@ -5,28 +5,49 @@ Read from the records, of which the graph is made: so it can be shown as of any 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from biographer.state.coarse import Coarse
 from biographer.state.cut import Cut
 from biographer.state.graph import (
     ADJACENT_WITHIN_US,
+    CO_CLIP,
     CONTAINMENT,
     CONTEXT,
     MEMBERSHIP,
     PROVENANCE,
+    SEMANTIC_WEIGHT,
     Edge,
     EdgeKind,
     Node,
     NodeKind,
 )
 from biographer.state.recalled_entities import apart_from
+from biographer.state.semantics import SeenSemantics
 from biographer.state.times import SECOND_US
 
 HOPS_MAX = 4
 NODES_MAX = 500
 
-Joint = tuple[Node, str, float]
-"""A neighbour, the kind of the edge to it, and the edge's weight."""
+
+class Joint(NamedTuple):
+    """A neighbour, the kind of the edge to it, and the edge's weight; `known_us` where models' words made it."""
+
+    node: Node
+    kind: str
+    weight: float
+    known_us: int | None = None
+
+
+class Beside(NamedTuple):
+    """Two nodes and the edge between them."""
+
+    left: Node
+    right: Node
+    kind: str
+    weight: float
+    known_us: int | None
+
 
 APART = "apart"
 """Not an edge that ranking walks: two entities that were seen at different places in the same frames."""
@@ -72,29 +93,40 @@ class Neighbourhood:
     """Nodes, nearest first, with their distance in hops; edges between them; whether there were more than shown."""
 
     nodes: dict[Node, int]
-    edges: tuple[tuple[Node, Node, str, float], ...]
+    edges: tuple[Beside, ...]
     cut_short: bool
 
 
-def neighbourhood(cut: Cut, coarse: Coarse, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
-    """Return what lies within some hops of a node, or None where the cut does not hold the node."""
-    if not _there(cut, coarse, centre):
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one reader sees of the graph: a cut, the closed windows in it, and names and facts."""
+
+    cut: Cut
+    coarse: Coarse
+    semantics: SeenSemantics
+
+
+def neighbourhood(shown: Shown, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
+    """Return what lies within some hops of a node, or None where the reader does not see the node."""
+    if not _there(shown, centre):
         return None
-    nodes, edges, cut_short = {centre: 0}, dict[frozenset[Node], tuple[Node, Node, str, float]](), False
+    nodes, edges, cut_short = {centre: 0}, dict[frozenset[Node], Beside](), False
     for node in _growing(nodes, hops):
-        for other, kind, weight in _joints(cut, coarse, node, nodes_max + 1):
-            if other not in nodes and len(nodes) >= nodes_max:
+        for joint in _joints(shown, node, nodes_max + 1):
+            if joint.node not in nodes and len(nodes) >= nodes_max:
                 cut_short = True
                 continue
-            nodes.setdefault(other, nodes[node] + 1)
-            edges.setdefault(frozenset((node, other)), (node, other, kind, weight))
+            nodes.setdefault(joint.node, nodes[node] + 1)
+            edges.setdefault(frozenset((node, joint.node)), Beside(node, *joint))
     return Neighbourhood(nodes, tuple(edges.values()), cut_short)
 
 
-def _there(cut: Cut, coarse: Coarse, node: Node) -> bool:
+def _there(shown: Shown, node: Node) -> bool:
     if node.kind == NodeKind.WINDOW:
-        return coarse.named(node.number) is not None
-    return bool(cut.rows(_THERE[node.kind], n=node.number))
+        return shown.coarse.named(node.number) is not None
+    if node.kind not in _THERE:
+        return shown.semantics.holds(node)
+    return bool(shown.cut.rows(_THERE[node.kind], n=node.number))
 
 
 def _growing(nodes: dict[Node, int], hops: int) -> Iterator[Node]:
@@ -103,35 +135,47 @@ def _growing(nodes: dict[Node, int], hops: int) -> Iterator[Node]:
         yield from [node for node, at in nodes.items() if at == distance]
 
 
-def _joints(cut: Cut, coarse: Coarse, node: Node, limit: int) -> list[Joint]:
+def _joints(shown: Shown, node: Node, limit: int) -> list[Joint]:
+    """Return the edges of a node: those that words make behind the others."""
+    tied = [
+        Joint(other, str(kind), SEMANTIC_WEIGHT, known_us) for other, kind, known_us in shown.semantics.beside(node)
+    ]
+    return _recorded(shown.cut, shown.coarse, node, limit) + tied[:limit]
+
+
+def _recorded(cut: Cut, coarse: Coarse, node: Node, limit: int) -> list[Joint]:
     number = node.number
     match node.kind:
         case NodeKind.ENTITY:
             members = [
                 _joint(NodeKind.OBSERVATION, n, MEMBERSHIP) for (n,) in cut.rows(_MEMBERS, n=number, limit=limit)
             ]
-            return members + [(Node(NodeKind.ENTITY, other), APART, 0.0) for other in apart_from(cut, number)]
+            return members + [Joint(Node(NodeKind.ENTITY, other), APART, 0.0) for other in apart_from(cut, number)]
         case NodeKind.OBSERVATION:
             ((clip, entity),) = cut.rows(_ENTITY_OF, n=number)
             around = [_joint(NodeKind.EPISODE, clip, CONTEXT), _joint(NodeKind.CLIP, clip, PROVENANCE)]
             return around if entity is None else [_joint(NodeKind.ENTITY, entity, MEMBERSHIP), *around]
         case NodeKind.CLIP:
-            return [_joint(NodeKind.OBSERVATION, n, PROVENANCE) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
+            seen = [_joint(NodeKind.OBSERVATION, n, PROVENANCE) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
+            return [_joint(NodeKind.EPISODE, number, CO_CLIP), *seen]
         case NodeKind.WINDOW:
             window = coarse.named(number)
             held = [_joint(NodeKind.EPISODE, n, CONTAINMENT) for n in (window.clips if window else ())[:limit]]
             return held + [_adjacent(NodeKind.WINDOW, one.window, gap) for one, gap in coarse.beside(number)]
         case NodeKind.EPISODE:
+            own = _joint(NodeKind.CLIP, number, CO_CLIP)
             holding = [_joint(NodeKind.WINDOW, one.window, CONTAINMENT) for one in coarse.of_clip(number)]
             seen = [_joint(NodeKind.OBSERVATION, n, CONTEXT) for (n,) in cut.rows(_OF_CLIP, n=number, limit=limit)]
             beside = [*cut.rows(_BEFORE, n=number), *cut.rows(_AFTER, n=number)]
             near = [(other, gap) for other, gap in beside if gap <= ADJACENT_WITHIN_US]
-            return holding + seen + [_adjacent(NodeKind.EPISODE, other, gap) for other, gap in near]
+            return [own, *holding, *seen, *(_adjacent(NodeKind.EPISODE, other, gap) for other, gap in near)]
+        case _:
+            return []
 
 
 def _joint(kind: NodeKind, number: int, edge: Edge) -> Joint:
-    return Node(kind, number), str(edge.kind), edge.weight
+    return Joint(Node(kind, number), str(edge.kind), edge.weight)
 
 
 def _adjacent(kind: NodeKind, number: int, gap_us: int) -> Joint:
-    return Node(kind, number), str(EdgeKind.ADJACENCY), 1 / (gap_us / SECOND_US + 1)
+    return Joint(Node(kind, number), str(EdgeKind.ADJACENCY), 1 / (gap_us / SECOND_US + 1))

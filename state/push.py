@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from biographer.state.biographies import ranges
 from biographer.state.blocks import Blocks
 from biographer.state.graph import CONTAINMENT, MEMBERSHIP
+from biographer.state.ground import ground
 from biographer.state.nodes import Nodes
+from biographer.state.semantic_push import SemanticPush
 from biographer.state.view import View
 from biographer.state.weights import Weights
 
@@ -46,9 +48,9 @@ class Walk:
 def walk(view: View, reset: Nodes, damping: float, residual: float, weights: Weights | None = None) -> Walk:
     """Return the walk from a reset vector that sums to 1 (or is all zero: then so is the walk).
 
-    `weights` are the view's own, or such as leave edges out.
+    `weights` are the view's own ground, or one without some edges; the reset has as many names and facts as it.
     """
-    push = _Push(view, weights or view.weights, reset, damping, residual)
+    push = _Push(view, weights or ground(view), reset, damping, residual)
     rounds = 0
     while push.round() and rounds < _MOST_ROUNDS:
         rounds += 1
@@ -68,6 +70,8 @@ class _Push:
         self._kept_windows, self._kept_entities = np.zeros_like(self._windows), np.zeros_like(self._entities)
         self._seen_clips, self._seen_entities = np.zeros_like(self._episodes), np.zeros_like(self._entities)
         self._handed = self._entities > 0
+        ties = weights.ties
+        self._semantic = None if ties is None else SemanticPush(weights, ties, reset, damping, residual)
         self._seeds = np.flatnonzero(reset.observations > 0)
         self._seed_observations(self._seeds)
 
@@ -76,11 +80,14 @@ class _Push:
         pushed = self._push_blocks()
         pushed |= self._push_windows()
         pushed |= self._push_entities()
+        if self._semantic is not None:
+            pushed |= self._semantic.push(self._episodes, self._clips, self._entities, self._handed)
         return pushed
 
     def left(self) -> float:
         """Return the sum of all residuals; observations hold none."""
-        return float(sum(left.sum() for left in (self._episodes, self._clips, self._windows, self._entities)))
+        own = float(sum(left.sum() for left in (self._episodes, self._clips, self._windows, self._entities)))
+        return own if self._semantic is None else own + self._semantic.left()
 
     def scores(self) -> Nodes:
         """Return what every node kept, with the share of what is left that is likely its own."""
@@ -95,6 +102,7 @@ class _Push:
             self._kept_windows + _RETURNS * self._windows,
             self._kept_entities + _RETURNS * self._entities,
             observed,
+            *(() if self._semantic is None else self._semantic.scores(_RETURNS)),
         )
 
     def _push_blocks(self) -> bool:
@@ -110,6 +118,8 @@ class _Push:
         from_episode = self._damping * episodes / degrees.episodes[active]
         weights = self._weights
         observed = weights.context * from_episode + weights.provenance * self._damping * clips / degrees.clips[active]
+        if self._semantic is not None:
+            self._semantic.take_from_blocks(active, from_episode, self._damping * clips / degrees.clips[active])
         self._seen_clips[active] += observed
         self._to_entities(active, observed)
         _along(self._episodes, self._view.adjacency, active, from_episode)
@@ -147,10 +157,12 @@ class _Push:
         linked = degrees[active] > 0
         # One seen only once is no node: what it holds of a restart stays with it.
         self._kept_entities[active[~linked]] += (1 - self._damping) * amounts[~linked]
-        active, amounts = active[linked], amounts[linked] * self._blocks.entity_gain
+        active, amounts = active[linked], amounts[linked] * self._blocks.entity_gains[active[linked]]
         self._kept_entities[active] += (1 - self._damping) * amounts
         handed = self._damping * amounts / degrees[active]
         self._seen_entities[active] += handed
+        if self._semantic is not None:
+            self._semantic.take_from_entities(active, handed)
         members, places = self._view.members(active)
         share = self._damping * MEMBERSHIP.weight * handed / self._weights.linked
         self._to_blocks(self._view.clip_of[members], share[places])

@@ -1,6 +1,7 @@
 """How well every unit's own words (and looks) fit a query: cosines and BM25 by kind. The graph plays no part here."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,9 @@ class Relevance:
     looks: Floats | None
     said: Said | None = None
     """What was written about observations one by one, and what their entities are called."""
+    facts: Said | None = None
+    names: Mapping[int, float] = field(default_factory=dict)
+    """Names that the query holds whole, each with the share of its words that that is."""
 
     @classmethod
     def of(
@@ -69,6 +73,8 @@ class Relevance:
             ),
             looks,
             both(said_of(view, NodeKind.OBSERVATION, terms, told), called),
+            said_of(view, NodeKind.FACT, terms, told),
+            {name: words / len(set(terms)) for name, words in view.semantics.called(terms).items()},
         )
 
 

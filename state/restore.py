@@ -18,6 +18,7 @@ from biographer.state.restore_index import learned_clips, learned_pieces, learne
 from biographer.state.restore_vectors import restore_vectors
 from biographer.state.rule import Rule
 from biographer.state.ruling_rows import rulings
+from biographer.state.semantic_graph import semantic_remarks
 from biographer.state.shelf import Shelf
 from biographer.state.store import Store, unpack_trails
 from biographer.state.tokens import Tokens
@@ -48,6 +49,7 @@ def restore(
         memory.galleries.update(restore_vectors(store.database.path, stream, rule.references))
         clip_of = _restore_records(memory, store)
         _restore_graph(memory, clip_of)
+        _restore_semantics(memory, store)
         _restore_references(memory, store)
         _restore_recent(memory, store, clip_of)
     except (IndexError, KeyError, ValueError) as error:
@@ -150,6 +152,11 @@ def _restore_graph(memory: Memory, clip_of: NDArray[np.int64]) -> None:
         span = memory.clip_spans[number]
         memory.graph.place_episode(number, *span)
         memory.graph.place_in_windows(number, memory.windows.holding(span[0]))
+
+
+def _restore_semantics(memory: Memory, store: Store) -> None:
+    memory.semantics.grow(semantic_remarks(store.select), memory.clips)
+    memory.semantics.bear(memory.standing.names)
 
 
 def _restore_recent(memory: Memory, store: Store, clip_of: NDArray[np.int64]) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from biographer.state.ablation import Ablation
 from biographer.state.eligible import Eligible
 from biographer.state.graph import NodeKind
+from biographer.state.ground import ground
 from biographer.state.items import item
 from biographer.state.push import Walk, walk
 from biographer.state.query import Evidence, Item, Query, Unit
@@ -49,7 +50,7 @@ def search(view: View, query: Query, settings: SearchSettings, looks: Floats | N
 def _walked(view: View, found: list[Seed], settings: SearchSettings) -> Walk | None:
     if Ablation.GRAPH in settings.without:
         return None
-    weights = view.weights_without(settings.without)
+    weights = ground(view, settings.without)
     return walk(view, reset_vector(view, found, settings), settings.damping, settings.residual, weights)
 
 

@@ -38,6 +38,8 @@ class SearchSettings:
     seed_lexical: float = 0.3
     seed_visual: float = 0.3
     """Shares of the channels in the reset vector: x cosine, x BM25/most, x cosine (MAGIC-Video)."""
+    seed_names: float = 0.3
+    """Share of the names that a question holds whole, x the share of its words that they are."""
     episodes: float = 1.0
     """Share of a search's units that may be local episodes; 0 searches sightings alone."""
     observations: float = 6 / 16

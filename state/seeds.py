@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.eligible import Eligible
-from biographer.state.graph import NodeKind
+from biographer.state.graph import Node, NodeKind
+from biographer.state.ground import ground
 from biographer.state.nodes import Nodes
 from biographer.state.query import Unit
 from biographer.state.relevance import Relevance
@@ -40,17 +41,27 @@ def seeds(view: View, relevance: Relevance, eligible: Eligible, settings: Search
         text = _joined(text, "text", said, said.cosine, eligible, settings.seeds)
         share = said.coverage / max(1e-9, _most(said.coverage), _most(phrases.coverage))
         lexical = _joined(lexical, "lexical", said, share, eligible, settings.seeds)
-    return text + lexical + _looks(relevance.looks, eligible, settings.seeds)
+    if relevance.facts is not None:
+        text = _with_facts(view, text, relevance.facts, "text", settings.seeds)
+        lexical = _with_facts(view, lexical, relevance.facts, "lexical", settings.seeds)
+    return text + lexical + _looks(relevance.looks, eligible, settings.seeds) + _names(view, relevance, settings.seeds)
 
 
 def reset_vector(view: View, found: list[Seed], settings: SearchSettings) -> Nodes:
     """Return the seeds' shares of the walk's restart, summing to 1."""
-    reset = view.weights.degrees.zeros()
-    share = {"text": settings.seed_text, "lexical": settings.seed_lexical, "visual": settings.seed_visual}
+    reset = ground(view, settings.without).degrees.zeros()
+    share = {
+        "text": settings.seed_text,
+        "lexical": settings.seed_lexical,
+        "visual": settings.seed_visual,
+        "names": settings.seed_names,
+    }
     arrays = {
         NodeKind.EPISODE: reset.episodes,
         NodeKind.OBSERVATION: reset.observations,
         NodeKind.WINDOW: reset.windows,
+        NodeKind.NAME: reset.names,
+        NodeKind.FACT: reset.facts,
     }
     total = sum(share[seed.channel] * seed.fit for seed in found) or 1.0
     for seed in found:
@@ -78,6 +89,27 @@ def _joined(found: list[Seed], name: str, said: Said, fits: Floats, eligible: El
     for seed in sorted([*found, *more], key=lambda seed: -seed.fit):
         better.setdefault(seed.unit, seed)
     return list(better.values())[:most]
+
+
+def _with_facts(view: View, found: list[Seed], facts: Said, name: str, most: int) -> list[Seed]:
+    """Return a channel's best with facts among them (MAGIC-Video); of several that fit alike the first by its words."""
+    fits = facts.cosine if name == "text" else facts.coverage
+    least = np.partition(fits, -most)[-most] if len(fits) > most else 0.0
+    places = np.flatnonzero((fits > 0) & (fits >= least))
+    nodes = [(Node(NodeKind.FACT, int(facts.units[place])), float(fits[place])) for place in places]
+    return sorted([*found, *_first(view, nodes, name, most)], key=lambda seed: -seed.fit)[:most]
+
+
+def _names(view: View, relevance: Relevance, most: int) -> list[Seed]:
+    """Return the names that the question holds whole, those of most words first."""
+    nodes = [(Node(NodeKind.NAME, number), share) for number, share in relevance.names.items()]
+    return _first(view, [one for one in nodes if view.semantics.holds(one[0])], "names", most)
+
+
+def _first(view: View, fits: list[tuple[Node, float]], name: str, most: int) -> list[Seed]:
+    """Return the best; numbers follow the order in which models answered, and so decide nothing."""
+    ordered = sorted(fits, key=lambda one: (-one[1], view.semantics.key(one[0])))
+    return [Seed(Unit(node.kind, node.number), name, fit) for node, fit in ordered[:most]]
 
 
 def _newest(view: View, eligible: Eligible, phrase: int) -> int | None:

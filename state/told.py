@@ -21,11 +21,15 @@ from biographer.state.postings import Posted
 from biographer.state.relation import Relation
 from biographer.state.relations import Relations, Sighting
 from biographer.state.remark import Remark
+from biographer.state.semantics import Semantics, SemanticsExtent
 from biographer.state.texts import Texts, Vectors
 from biographer.state.triple import Triple
 from biographer.state.visible import Visible
 
 _NEVER_US = 2**62
+
+_DOCUMENTED = (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW, NodeKind.FACT)
+"""What texts are written of; those of facts seed the walk, and are never shown by themselves."""
 
 WindowNumber = Callable[[str, int], int | None]
 """From a scale and a start to the window's number, None where there is no such window."""
@@ -33,7 +37,7 @@ WindowNumber = Callable[[str, int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class ToldExtent:
-    """How far documents of each kind, their texts and vectors, relations, chains and castings reach at one version."""
+    """How far documents of each kind, texts, relations, chains, castings and semantics reach at one version."""
 
     episodes: int = 0
     observations: int = 0
@@ -45,10 +49,13 @@ class ToldExtent:
     steps: int = 0
     castings: int = 0
     heard: int = 0
+    triples: int = 0
+    semantics: SemanticsExtent = SemanticsExtent()  # noqa: RUF009 - immutable
 
     def of(self, kind: NodeKind) -> int:
         """Return how many documents there are of units of a kind."""
-        return {NodeKind.EPISODE: self.episodes, NodeKind.OBSERVATION: self.observations}.get(kind, self.windows)
+        counts = {NodeKind.EPISODE: self.episodes, NodeKind.OBSERVATION: self.observations}
+        return (counts | {NodeKind.WINDOW: self.windows, NodeKind.FACT: self.triples})[kind]
 
 
 class Told:
@@ -57,10 +64,11 @@ class Told:
     def __init__(self) -> None:
         self.texts = Texts()
         self.authors: list[Authorship] = []
-        self.documents = {kind: Documents() for kind in (NodeKind.EPISODE, NodeKind.OBSERVATION, NodeKind.WINDOW)}
+        self.documents = {kind: Documents() for kind in _DOCUMENTED}
         self.relations, self.chains, self.castings = Relations(), Chains(), Castings()
         self._heard: dict[int, tuple[int, Heard]] = {}
         """By clip, what was heard in it, numbered in the order in which that came."""
+        self.semantics = Semantics()
         self.last_piece = -1
         self._numbers: dict[Authorship, int] = {}
         self._clips: dict[str, int] = {}
@@ -74,6 +82,10 @@ class Told:
             for kind, unit, text, author in _documents(one, piece.clip, window, self._clips):
                 shown = NO_AUTHOR if author is None else self._author(author)
                 self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
+            self.semantics.grow(one.remark, piece.known_us, self._clips)
+            if isinstance(one.remark, Triple):
+                fact, text = self.semantics.numbers.fact(one.remark), one.remark.text
+                self.documents[NodeKind.FACT].add(fact, self.texts.number(text), text, NO_AUTHOR, piece.known_us)
             if isinstance(one.remark, TopicFact | EventStep):
                 self.chains.add(one.remark, self.texts.number(one.remark.text))
             if isinstance(one.remark, Casting) and one.remark.name is not None:
@@ -106,10 +118,10 @@ class Told:
 
     def extent(self) -> ToldExtent:
         """Return how far all of it reaches."""
-        episodes, observations, windows = (len(one) for one in self.documents.values())
+        episodes, observations, windows, triples = (len(one) for one in self.documents.values())
         chains = (len(self.chains.facts), len(self.chains.steps), len(self.castings), len(self._heard))
         reach = (len(self.texts), len(self.texts.codes), len(self.relations), *chains)
-        return ToldExtent(episodes, observations, windows, *reach)
+        return ToldExtent(episodes, observations, windows, *reach, triples, self.semantics.extent())
 
     def visible(self, extent: ToldExtent, as_of_us: int | None) -> dict[NodeKind, Visible]:
         """Return, by kind, the documents within an extent that were known by a time (None: all of them)."""
@@ -127,7 +139,8 @@ class Told:
         further = [one.known[extent.of(kind) :] for kind, one in self.documents.items()]
         further += [self.chains.facts.known[extent.facts :], self.chains.steps.known[extent.steps :]]
         further.append(self.castings.known[extent.castings :])
-        return min(int(known.min(initial=_NEVER_US)) for known in further)
+        known_us = min(int(known.min(initial=_NEVER_US)) for known in further)
+        return min(known_us, self.semantics.known_since(extent.semantics))
 
     def _unknown(self, vectors: Vectors) -> Vectors:
         """Return the vectors of texts that have none yet, of the embedder that compares with the others."""

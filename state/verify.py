@@ -1,5 +1,6 @@
 """Whether a stream's store, galleries, biographies and graph agree, record by record."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +13,8 @@ from biographer.state.membership import Cause
 from biographer.state.memory import NO_ENTITY, Memory
 from biographer.state.restore import reference_sets, restore
 from biographer.state.rule import Rule
+from biographer.state.semantic_graph import semantic_remarks
+from biographer.state.semantic_numbers import SEMANTIC_EDGES, SemanticNumbers, Tie, ends_of
 from biographer.state.state_hash import state_hash, words_hash
 from biographer.state.store import Store
 from biographer.state.windows import SCALES
@@ -41,7 +44,7 @@ def verify(store: Store, stream: str, rule: Rule) -> Verdict:
 def verdict(store: Store, memory: Memory) -> Verdict:
     """Compare a memory at hand, live or rebuilt, with its store."""
     found: list[str] = []
-    for check in (_numbers, _memberships, _records, _vectors, _galleries, _graph):
+    for check in (_numbers, _memberships, _records, _vectors, _galleries, _graph, _semantics):
         found += check(store, memory)
     hashes = (state_hash(store), words_hash(store))
     return Verdict(memory.stream, memory.version, *hashes, memory.graph.counts(), tuple(found[:_MOST]))
@@ -118,7 +121,8 @@ def _graph(_: Store, memory: Memory) -> Iterator[str]:
         "entity": memory.entity_count,
         "membership": members,
         "context": observations,
-        "provenance": observations + clips,
+        "provenance": observations,
+        "co_clip": clips,
         "containment": len(SCALES) * clips,
     }
     for kind, count in expected.items():
@@ -130,3 +134,19 @@ def _graph(_: Store, memory: Memory) -> Iterator[str]:
         )
         if not linked:
             yield f"graph: observation {observation} is not linked to its entity {entity}"
+
+
+def _semantics(store: Store, memory: Memory) -> Iterator[str]:
+    """Compare names, facts and what they are tied to with what the remarks say."""
+    numbers, ties = SemanticNumbers(), set[Tie]()
+    for remark, _ in semantic_remarks(store.select):
+        ties.update(numbers.ties(remark, memory.clips))
+    ties.update(numbers.borne(memory.standing.names))
+    counts, edges = memory.graph.counts(), Counter(tie.kind.edge for tie in ties)
+    for kind, count in [*numbers.counts().items(), *((edge, edges[edge]) for edge in SEMANTIC_EDGES)]:
+        if counts[str(kind)] != count:
+            yield f"graph: {counts[str(kind)]} x {kind}, the remarks say {count}"
+    for tie in sorted(ties):
+        left, right = ends_of(tie)
+        if not memory.graph.linked(left, right):
+            yield f"graph: {left.kind} {left.number} is not tied to {right.kind} {right.number}"

@@ -10,13 +10,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.ablation import EDGES, IDENTITY, Ablation
+from biographer.state.ablation import Ablation
 from biographer.state.adjacency import adjacency
 from biographer.state.biographies import Sorted, ranges
 from biographer.state.extent import Extent
 from biographer.state.graph import NodeKind
 from biographer.state.index import Index
 from biographer.state.seen_people import people_seen
+from biographer.state.semantics import SeenSemantics
 from biographer.state.standing import Standing
 from biographer.state.visible import Visible
 from biographer.state.weights import Weights
@@ -43,7 +44,6 @@ class View:
         self._said = self._memberships()
         self.people = people_seen(index, extent, as_of_us, self._said, self._ruled)
         self.entity_of = self.people.joined(self._said)
-        self._ablated: dict[frozenset[Ablation], Weights] = {}
 
     @cached_property
     def standing(self) -> Standing:
@@ -68,7 +68,8 @@ class View:
         told = (one.known[: self.extent.told.of(kind)] for kind, one in self.index.told.documents.items())
         known = (self.known, members, windows, *told)
         castings = self.index.told.castings.known[: self.extent.told.castings]
-        return max(self.extent.rulings.known_us, *(int(one.max(initial=0)) for one in (*known, castings)))
+        spoken = self.index.told.semantics.wordings.known[: self.extent.told.semantics.wordings]
+        return max(self.extent.rulings.known_us, *(int(one.max(initial=0)) for one in (*known, castings, spoken)))
 
     @cached_property
     def told(self) -> dict[NodeKind, Visible]:
@@ -79,6 +80,12 @@ class View:
     def told_units(self) -> dict[NodeKind, tuple[Numbers, Numbers]]:
         """By kind, the units of which something was written, rising, and the place among them of each document's."""
         return {kind: self.index.told.documents[kind].units_of(visible) for kind, visible in self.told.items()}
+
+    @cached_property
+    def semantics(self) -> SeenSemantics:
+        """Names and facts that were written, and what they are tied to."""
+        extent = self.extent.told.semantics
+        return SeenSemantics(self.index.told.semantics, extent, self.as_of_us, self.standing.names)
 
     @cached_property
     def phrases(self) -> Visible:
@@ -200,21 +207,16 @@ class View:
 
     @cached_property
     def weights(self) -> Weights:
-        """The graph's degrees, for the walk."""
-        return self._weighed(self.sightings, 1.0)
+        """The degrees of the graph that the records imply."""
+        return self.weighed(self.sightings, 1.0)
 
-    def weights_without(self, parts: frozenset[Ablation]) -> Weights:
-        """Return the degrees with the edges left out that an experiment names; found once."""
-        if not parts & EDGES:
-            return self.weights
-        key = parts & EDGES
-        if key not in self._ablated:
-            # An entity that nothing was seen of is no node.
-            sightings = np.zeros_like(self.sightings) if key & IDENTITY else self.sightings
-            self._ablated[key] = self._weighed(sightings, 0.0 if Ablation.TIMELINE in key else 1.0)
-        return self._ablated[key]
+    @cached_property
+    def grounds(self) -> dict[frozenset[Ablation], Weights]:
+        """Graphs for the walk that were found so far, by what they leave out; `ground` finds them."""
+        return {}
 
-    def _weighed(self, sightings: Numbers, timeline: float) -> Weights:
+    def weighed(self, sightings: Numbers, timeline: float) -> Weights:
+        """Return the degrees with so many sightings of each entity, and with the observations' timeline or without."""
         arrays = (self.adjacency, self.parents, self.window_adjacency, np.diff(self.children[1]))
         return Weights.of(sightings, self.entity_of, self.first_observation, *arrays, timeline)
 

@@ -12,6 +12,9 @@ _KEPT = 4
 _OF_REMARKS = ("told", "told_units", "all_known_us")
 """What a view finds out of remarks; of all else they change nothing."""
 
+_OF_SEMANTICS = ("semantics", "grounds")
+"""What it finds out of those remarks that name or state something."""
+
 
 class Views:
     """Views for any number of threads: that of the newest version, and some as of times asked for lately."""
@@ -60,5 +63,7 @@ def _behind(before: View, view: View) -> View:
     if view.extent.same_but_told(before.extent):
         # A copy: readers of the earlier view may still be at it.
         found = dict(vars(before))
-        vars(view).update((name, found[name]) for name in found.keys() - vars(view).keys() - set(_OF_REMARKS))
+        same = view.extent.told.semantics == before.extent.told.semantics
+        anew = {*_OF_REMARKS, *(() if same else _OF_SEMANTICS)}
+        vars(view).update((name, found[name]) for name in found.keys() - vars(view).keys() - anew)
     return view

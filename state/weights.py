@@ -3,13 +3,16 @@
 Edges are implied by the records (DESIGN section 6): a clip's observations are one range of numbers.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.graph import CO_CLIP, CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE, SEMANTIC_WEIGHT
 from biographer.state.nodes import Nodes
+from biographer.state.semantic_numbers import APPEARED, BORNE, MENTIONED, PROPERTY, STATED, TieKind
+from biographer.state.ties import Tied
 
 Numbers = NDArray[np.int64]
 Adjacency = tuple[Numbers, Numbers, NDArray[np.float64]]
@@ -23,7 +26,8 @@ class Weights:
     """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none).
 
     `linked_entities` are the entities of those that have one, in order, those of clip c from first_linked[c] on.
-    `timeline` is 0 where the edges of observations to episodes and clips are left out, 1 otherwise.
+    `timeline` is 0 where the edges of observations to episodes and clips are left out, 1 otherwise. `ties` are those
+    that words make, None where there are none.
     """
 
     degrees: Nodes
@@ -31,6 +35,7 @@ class Weights:
     linked_entities: Numbers
     first_linked: Numbers
     timeline: float = 1.0
+    ties: Mapping[TieKind, Tied] | None = None
 
     @property
     def context(self) -> float:
@@ -68,7 +73,7 @@ class Weights:
         linked = np.append(sightings >= LEAST_SIGHTINGS, False)
         walked_to = np.where(linked[entity_of], entity_of, -1).astype(np.int64)
         counts = timeline * np.diff(first_observation)
-        episodes = CONTEXT.weight * counts + PROVENANCE.weight + _along(adjacency)
+        episodes = CONTEXT.weight * counts + CO_CLIP.weight + _along(adjacency)
         episodes += CONTAINMENT.weight * (parents >= 0).sum(axis=0)
         clips = PROVENANCE.weight * (counts + 1)
         windows = _along(window_adjacency) + CONTAINMENT.weight * children
@@ -79,6 +84,21 @@ class Weights:
         degrees = Nodes(episodes, clips, windows, entities, observations)
         first_linked = np.searchsorted(members, first_observation)
         return cls(degrees, walked_to, walked_to[members], first_linked, timeline)
+
+    def tied(self, ties: Mapping[TieKind, Tied]) -> "Weights":
+        """Return the graph with what words tie besides."""
+        of, counts = self.degrees, {kind: (one.left_degrees, one.right_degrees) for kind, one in ties.items()}
+        said, named = counts[MENTIONED][1] + counts[STATED][1], counts[MENTIONED][0] + counts[APPEARED][0]
+        degrees = Nodes(
+            of.episodes + SEMANTIC_WEIGHT * said,
+            of.clips + SEMANTIC_WEIGHT * counts[APPEARED][1],
+            of.windows,
+            of.entities + SEMANTIC_WEIGHT * counts[BORNE][1],
+            of.observations,
+            SEMANTIC_WEIGHT * (named + counts[PROPERTY][1] + counts[BORNE][0]).astype(np.float64),
+            SEMANTIC_WEIGHT * (counts[STATED][0] + counts[PROPERTY][0]).astype(np.float64),
+        )
+        return replace(self, degrees=degrees, ties=ties)
 
 
 def _along(adjacency: Adjacency) -> NDArray[np.float64]:

@@ -1,5 +1,7 @@
 """Remarks that tests make up about clips of `recordings` and `sightings`: what a model might have written."""
 
+from itertools import chain
+
 from recordings import meaning
 
 from biographer.state.amendment import Amendment, Written
@@ -7,9 +9,12 @@ from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
 from biographer.state.description import Confidence, Description, Mode
 from biographer.state.episode import LOCAL
+from biographer.state.name import Mention, NameKind
 from biographer.state.piece import Piece
+from biographer.state.relation import Party, PartyKind, Relation, RelationKind
 from biographer.state.stretch import Stretch
 from biographer.state.told import texts_of
+from biographer.state.triple import Triple
 
 AUTHOR = Authorship("small", "describe@000000000000")
 
@@ -52,6 +57,24 @@ def summarised(window, names, text):
     """The piece of a closed window's summary."""
     stretch = Stretch(window.scale, window.start_us, window.end_us, window.known_us, names, window.version)
     return written(Piece.of_stretch("summary", stretch, -1), names, Caption(stretch, AUTHOR, text))
+
+
+def named(window, words):
+    """The piece of a closed window's names and facts: each word of a clip is one, and its first meets its last."""
+    stretch = Stretch(window.scale, window.start_us, window.end_us, window.known_us, tuple(words), window.version)
+    span = (window.start_us, window.end_us)
+    where = {word: tuple(clip for clip in words if word in words[clip]) for word in sorted(set(chain(*words.values())))}
+    mentions = [Mention(stretch, AUTHOR, word, NameKind.OTHER, clips, *span) for word, clips in where.items()]
+    facts = [Triple(stretch, AUTHOR, told[0], "meets", told[-1], (clip,), *span) for clip, told in words.items()]
+    return written(Piece.of_stretch("names", stretch, -1), words, *mentions, *facts)
+
+
+def related(number, clip, source, target, track=None):
+    """The piece of a local episode's one relation, whose source may be pointed at."""
+    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    parties = (Party(source, PartyKind.PERSON, track), Party(target, PartyKind.OBJECT))
+    relation = Relation(stretch, AUTHOR, parties[0], RelationKind.USES, parties[1], clip.start_us, clip.end_us, "")
+    return written(Piece.of_stretch("relations", stretch, number), (clip.name,), relation)
 
 
 def written(piece, clips, *remarks):

@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from remarks import amendment, described
+from remarks import amendment, described, named, related
 from sightings import clip, recording, seen, us
 
 from biographer.daemon.settings import Settings
@@ -25,6 +25,7 @@ from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder, stream_folder
 from biographer.state.media import MediaFolder
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.ruling import Act, Word
 from biographer.state.schema import SCHEMA_VERSION
 from biographer.state.snapshot_tables import SnapshotTable, TableColumn, memory_tables
 from biographer.state.state_hash import state_hash, words_hash
@@ -155,6 +156,26 @@ def test_whoever_reads_graphml_reads_the_graph(tmp_path):
     found = {frozenset(pair) for *pair, one in graph.edges(data=True) if one["kind"] == "apart"}
     assert found == {frozenset((f"e{low}", f"e{high}")) for low, high in apart}
     assert {one["weight"] for *_, one in graph.edges(data=True) if one["kind"] == "context"} == {1.0}
+
+
+def test_names_and_facts_are_in_the_graph(tmp_path):
+    log = [clip(f"c{n}", 30 * n, seen(0, (1.0, 0.0), 30 * n)) for n in range(6)]
+    with memory(tmp_path / "a", log=log) as folder:
+        stream = folder.stream("wearer")
+        stream.amend(amendment(related(2, log[2].clip, "Anna", "cup", track=0)))
+        window = stream.memory.index.window_versions[0]
+        stream.amend(amendment(named(window, {"c0": ["Anna", "tea"], "c4": ["Anna"]})))
+        stream.obey(Word(Act.NAME, "me", 0, name="Anna"))
+        exported(tmp_path / "a", tmp_path / "s")
+        counts = stream.memory.graph.counts()
+    graph = nx.read_graphml(tmp_path / "s" / "graph.graphml")
+    edges = {frozenset(pair): one for *pair, one in graph.edges(data=True)}
+    kinds = [one["kind"] for one in (*dict(graph.nodes(data=True)).values(), *edges.values())]
+    assert {kind: kinds.count(kind) for kind in counts} == counts
+    assert counts["name"] == 3
+    assert graph.nodes["n0"]["label"] == "Anna"
+    assert edges[frozenset(("n0", "l4"))] == {"kind": "mentioned_in", "weight": 1.0, "known": "1970-01-01T00:03:00Z"}
+    assert edges[frozenset(("n0", "e0"))] == {"kind": "appeared_in", "weight": 1.0}
 
 
 @pytest.mark.parametrize("step", [1, 5, 9, 14])

@@ -18,6 +18,7 @@ from biographer.state.chain import TopicFact
 from biographer.state.chain_reading import chains_for
 from biographer.state.excerpt import read
 from biographer.state.graph import NodeKind
+from biographer.state.ground import ground
 from biographer.state.nodes import Nodes
 from biographer.state.piece import Piece
 from biographer.state.push import walk
@@ -62,7 +63,7 @@ def views(draw):
 @settings(max_examples=40, deadline=None)
 @given(views(), st.sets(st.sampled_from(list(Ablation))).map(frozenset), st.data())
 def test_the_walk_is_that_of_the_graph_without_these_edges(view, parts, data):
-    weights = view.weights_without(parts)
+    weights = ground(view, parts)
     np.testing.assert_allclose(np.concatenate(weights.degrees.arrays), matrix(view, parts).sum(axis=0), atol=1e-9)
     reset = view.weights.degrees.zeros()
     kinds = [(reset.episodes, view.clips.numbers()), (reset.observations, view.observations.numbers())]
@@ -78,8 +79,8 @@ def test_the_walk_is_that_of_the_graph_without_these_edges(view, parts, data):
 
 def test_nothing_is_left_out_by_an_empty_set():
     view = View(remembered(LOG).index)
-    assert view.weights_without(frozenset()) is view.weights
-    assert view.weights_without(frozenset({Ablation.CHAINS, Ablation.GRAPH})) is view.weights
+    assert ground(view) is view.weights
+    assert ground(view, frozenset({Ablation.CHAINS, Ablation.GRAPH})) is view.weights
 
 
 def test_without_association_each_observation_stands_for_itself():

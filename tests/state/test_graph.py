@@ -126,7 +126,8 @@ def test_a_clip_brings_its_episode_its_observations_and_their_edges() -> None:
         "observation": 4,
         "membership": 3,
         "context": 4,
-        "provenance": 6,
+        "provenance": 4,
+        "co_clip": 2,
         "adjacency": 0,
     }
     assert graph.counts().items() >= expected.items()
@@ -142,7 +143,7 @@ def test_payloads_cannot_be_edited() -> None:
         graph.rx.edges()[0].weight = 9.0
     graph.add_nodes(NodeKind.EPISODE, 1)
     graph.place_episode(2, 30 * S, 31 * S)
-    assert [tuple(edge) for edge in copied.edges()] == [(EdgeKind.ADJACENCY, 1.0)]
+    assert [tuple(edge) for edge in copied.edges()] == [(EdgeKind.ADJACENCY, 1.0, None)]
     assert copied.num_nodes() == 2
 
 

@@ -8,7 +8,7 @@ from sightings import STREAM, clip, recording, seen, unit
 
 from biographer.state.change import Change
 from biographer.state.errors import RefusedError
-from biographer.state.graph import EdgeKind, Node, NodeKind
+from biographer.state.graph import Edge, EdgeKind, Node, NodeKind
 from biographer.state.memory import NO_ENTITY, Memory
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.trail import Trail
@@ -137,9 +137,9 @@ def test_the_graph_has_an_edge_for_every_fact() -> None:
     memory.adopt(memory.plan(clip("b", 30, seen(0, unit(1, 0), 40))))
     observation = Node(NodeKind.OBSERVATION, 0)
     assert memory.graph.neighbours(observation) == [
-        (Node(NodeKind.CLIP, 0), (EdgeKind.PROVENANCE, 0.8)),
-        (Node(NodeKind.ENTITY, 0), (EdgeKind.MEMBERSHIP, 0.5)),
-        (Node(NodeKind.EPISODE, 0), (EdgeKind.CONTEXT, 1.0)),
+        (Node(NodeKind.CLIP, 0), Edge(EdgeKind.PROVENANCE, 0.8)),
+        (Node(NodeKind.ENTITY, 0), Edge(EdgeKind.MEMBERSHIP, 0.5)),
+        (Node(NodeKind.EPISODE, 0), Edge(EdgeKind.CONTEXT, 1.0)),
     ]
     assert [node for node, _ in memory.graph.neighbours(Node(NodeKind.ENTITY, 0))] == [
         Node(NodeKind.OBSERVATION, 0),

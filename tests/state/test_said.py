@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import WORDS, meaning, remembered, told
-from remarks import AUTHOR, captioned, described, summarised
+from remarks import AUTHOR, captioned, described, named, related, summarised
 from remarks import written as written_piece
 from sightings import us
 
@@ -143,7 +143,7 @@ class Writer:
 
     def due(self):
         """Return what can be written by now and is not, in some order."""
-        pieces = [*self.captions(), *self.descriptions(), *self.summaries()]
+        pieces = [*self.captions(), *self.descriptions(), *self.summaries(), *self.names(), *self.relations()]
         return [one for one in pieces if one.piece not in self.done]
 
     def write(self, pieces):
@@ -173,6 +173,18 @@ class Writer:
             names = tuple(self.recording[clip].clip.name for clip in window.clips)
             text = " ".join(self.recording[clip].clip.lines[0].text for clip in window.clips)
             yield summarised(window, names, text)
+
+    def names(self):
+        for window in self.memory.index.window_versions:
+            if window.scale == "3min":
+                clips = [self.recording[clip].clip for clip in window.clips]
+                yield named(window, {clip.name: clip.lines[0].text.split() for clip in clips})
+
+    def relations(self):
+        for number in range(len(self.memory.clips)):
+            perceived = self.recording[number]
+            words = perceived.clip.lines[0].text.split()
+            yield related(number, perceived.clip, words[0], words[-1], 0 if perceived.observations else None)
 
 
 def written(recording, patience=lambda due: due):
