@@ -7,7 +7,7 @@ import { moment } from "./times.js";
 
 const SHOWN = 12;
 
-/** The form; those of the same label are offered first. `done` gets the one that is chosen and confirmed. */
+/** The form; those of the same label that are not apart already are offered first. `done` gets the one that is chosen. */
 export function another(one, verdict, done, signal) {
   const offered = h("ul", { class: "offered" });
   const confirm = h("div", { class: "confirm" });
@@ -16,7 +16,7 @@ export function another(one, verdict, done, signal) {
     const found = await like(one, text, signal);
     confirm.replaceChildren();
     offered.replaceChildren(
-      ...(found.length ? found.map((other) => h("li", {}, choice(other))) : [h("li", { class: "soft" }, "None is found.")]),
+      ...(found.length ? found.map((other) => h("li", {}, choice(other))) : [h("li", { class: "soft" }, none(one, text))]),
     );
   };
   const choice = (other) => {
@@ -39,12 +39,14 @@ export function another(one, verdict, done, signal) {
   const field = h("input", {
     type: "search",
     id: "another",
-    placeholder: "Name, label or number, such as e12",
+    placeholder: "Name, label or e12",
     on: { input: debounced((event) => void offer(event.target.value.trim()).catch(() => {})) },
   });
   void offer("").catch(() => {});
   return h("div", { class: "another" }, h("label", { for: "another" }, "Which one?"), field, offered, confirm);
 }
+
+const none = (one, text) => (text ? "None is found." : `There is no other ${one.label} that it could be; look by name or number.`);
 
 const called = (one) => `${one.name ?? one.label} ${one.entity}`;
 
@@ -55,6 +57,8 @@ async function like(one, text, signal) {
     const found = await get(`${path}/${name}`, { limit: 1 }, signal).catch(() => null);
     return found && found.entity.entity !== one.entity ? [found.entity] : [];
   }
-  const { entities } = await get(path, { ...(text ? { name: text } : { label: one.label }), limit: SHOWN + 1 }, signal);
-  return entities.filter((other) => other.entity !== one.entity).slice(0, SHOWN);
+  const asked = text ? { name: text } : { label: one.label };
+  const { entities } = await get(path, { ...asked, limit: SHOWN + 1 + one.apart_from.length }, signal);
+  const settled = text ? [one.entity] : [one.entity, ...one.apart_from];
+  return entities.filter((other) => !settled.includes(other.entity)).slice(0, SHOWN);
 }

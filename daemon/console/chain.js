@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { link, writtenBy } from "./entry.js";
 import { of } from "./routes.js";
-import { moment } from "./times.js";
+import { full, instant } from "./times.js";
 
 const KINDS = { topic: "Topic", event: "Event" };
 
@@ -34,6 +34,6 @@ export function chain(one, stream, asOf) {
 const whole = (one, stream, asOf) => of(stream, "chains", { name: one.title, links: 500, as_of: asOf });
 
 function when({ start, clip }) {
-  const time = h("time", { datetime: start }, moment(start));
-  return clip ? link(clip, start, null, { "aria-label": `Open the frame of ${moment(start)}` }, time) : time;
+  const time = h("time", { datetime: start, title: full(start) }, instant(start));
+  return clip ? link(clip, start, null, { "aria-label": `Open the frame of ${full(start)}` }, time) : time;
 }

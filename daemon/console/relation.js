@@ -4,7 +4,7 @@ import { get, place } from "./api.js";
 import { h } from "./dom.js";
 import { link } from "./entry.js";
 import { of } from "./routes.js";
-import { clock, day, full } from "./times.js";
+import { clock, full, instant } from "./times.js";
 
 /** The relations of an entity or of a stretch of time, nothing relaxed; `more` says whether the limit cut them off. */
 export async function relationsOf(stream, asked, limit, signal) {
@@ -14,7 +14,7 @@ export async function relationsOf(stream, asked, limit, signal) {
 
 /** A list of them; `dated` says the day with the time. */
 export function relationList(found, stream, asOf, dated = true) {
-  const when = (time) => (dated ? `${day(time).replace(/^\w+, /, "")}, ${clock(time)}` : clock(time));
+  const when = dated ? instant : clock;
   const row = (one) =>
     h(
       "li",

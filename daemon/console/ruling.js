@@ -62,7 +62,7 @@ export function ruling(one, { list, asOf, signal, done }) {
     form.replaceChildren(...(closing ? [] : [forms[name]()]));
     if (closing) return;
     said.replaceChildren();
-    form.querySelector("input, button")?.focus();
+    form.querySelector("input, button")?.focus({ preventScroll: true });
   };
 
   if (!asOf)
@@ -109,13 +109,14 @@ function naming(one, done) {
 /** Occasions get a box each; what is chosen is of somebody or something else. */
 function splitting(list, done, cancel) {
   list.classList.add("choosing");
+  list.scrollIntoView({ block: "start" });
   const chosen = () => [...list.querySelectorAll("[name=occasion]:checked")];
   for (const box of chosen()) box.checked = false;
-  const why = h("span", { class: "soft" }, "Choose below the occasions on which it is somebody or something else.");
+  const why = h("span", { class: "soft" }, "Choose the occasions on which it is somebody or something else.");
   const go = () => {
     const observations = chosen().flatMap((box) => box.value.split(" "));
     if (observations.length) void done(observations);
-    else why.textContent = "None is chosen yet: check the occasions below.";
+    else why.textContent = "None is chosen yet: check the boxes of the occasions.";
   };
   return h(
     "div",

@@ -33,6 +33,10 @@ export const day = (time) =>
 export const moment = (time) =>
   `${format("short", { day: "numeric", month: "short" }).format(new Date(time))}, ${minute(time)}`;
 
+/** "1 May, 09:04:30" */
+export const instant = (time) =>
+  `${format("short", { day: "numeric", month: "short" }).format(new Date(time))}, ${clock(time)}`;
+
 /** "Fri, 1 May 2026, 09:04:30" */
 export const full = (time) =>
   `${format("weekday", { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(new Date(time))}, ${clock(time)}`;

@@ -5,7 +5,7 @@ import { chain } from "./chain.js";
 import { h } from "./dom.js";
 import { relationList, relationsOf } from "./relation.js";
 
-const FEW = 8;
+const FEW = 4;
 const MANY = 200;
 
 /** The part of the page, empty where nothing is told; `renew` reads it again. */
@@ -16,7 +16,7 @@ export function told(stream, entity, asOf, signal) {
   const read = async () => {
     const [related, { chains }] = await Promise.all([
       relationsOf(stream, { entity, as_of: asOf }, limit, signal),
-      get(`${place(stream)}/chains`, { entity, as_of: asOf }, signal),
+      get(`${place(stream)}/chains`, { entity, links: FEW, as_of: asOf }, signal),
     ]);
     if (shown === (shown = JSON.stringify([related, chains]))) return;
     part.replaceChildren(...relations(related), ...topics(chains));

@@ -167,7 +167,7 @@ function hint(stream, signal, fill) {
   void get(`${place(stream)}/entities`, { limit: 1 }, signal)
     .then(({ labels }) => {
       words.append(...labels.slice(0, 3).map(({ label }) => chip(`When was the ${label} last seen?`)));
-      words.append(chip("What happened in the last ten minutes?"));
+      words.append(chip("What happened most recently?"));
     })
     .catch(() => {});
   return note(

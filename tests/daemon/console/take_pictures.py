@@ -1,6 +1,7 @@
 """The README's pictures of the console, taken of a daemon that is up: `python take_pictures.py ADDRESS STREAM FOLDER`.
 
-STREAM is to hold the demo's recording; a second stream, if named behind FOLDER, is shown live and as a wall.
+STREAM is to hold the demo's recording; a second stream, if named behind FOLDER, is shown live and as a wall. The daemon
+is to have a language model, for the picture of an answer.
 """
 
 import sys
@@ -9,11 +10,15 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, sync_playwright
 
+from biographer.ops.demo import QUESTION
+
 WIDE = {"width": 1280, "height": 860}
 TALL = {"width": 1280, "height": 1240}
 PHONE = {"width": 390, "height": 844}
 SETTLED_MS = 2_500
 """Until pictures have come and what arrives has arrived."""
+
+ANSWERED_MS = 120_000
 
 
 def take(browser: Browser, address: str, folder: Path, name: str, *, dark: bool = False, phone: bool = False) -> None:
@@ -26,6 +31,9 @@ def take(browser: Browser, address: str, folder: Path, name: str, *, dark: bool 
     )
     page = context.new_page()
     page.goto(address)
+    if name == "ask":
+        page.locator("button:visible", has_text="Ask").click()
+        page.locator(".answer .words").wait_for(timeout=ANSWERED_MS)
     page.wait_for_timeout(SETTLED_MS)
     page.screenshot(path=folder / f"console-{name}.jpg", type="jpeg", quality=84)
     context.close()
@@ -40,6 +48,7 @@ def main(address: str, stream: str, folder: str, second: str | None = None) -> N
         "biography": f"{demo}/entity/e0",
         "search": f"{demo}/search?q=cup",
         "graph": f"{demo}/graph/e0",
+        "ask": f"{demo}/ask?q={quote(QUESTION)}",
         "frame": f"{demo}/entity/e4?clip=c4&of=o5",
     }
     with sync_playwright() as driver:
