@@ -30,7 +30,7 @@ class Language(Section, frozen=True):
         Meta(
             description="Model by role: describer, captioner, summariser, extractor, relater, chronicler, caster, "
             "planner, controller, judge, answerer; and those that have none otherwise: text_embedder, embedder, "
-            "transcriber. The daemon does not ask text_embedder yet."
+            "transcriber."
         ),
     ] = {}
     urls: Annotated[

@@ -30,19 +30,22 @@ class Networks:
         return None if self.embedder is None else PictureVectors(self.embedder)
 
     @classmethod
-    def load(cls, settings: Settings) -> "Networks":
-        """Open all; slow. Raises RefusedError for one that is unknown or not pulled, FatalError where none runs it."""
+    def load(cls, settings: Settings, texts: TextVectors | None = None) -> "Networks":
+        """Open all, but for a text embedder where `texts` does that; slow.
+
+        Raises RefusedError for one that is unknown or not pulled, FatalError where none runs it.
+        """
         named, folder = models_named(settings), models_folder(settings)
         if not named:
-            return cls(None, None)
+            return cls(None, None, texts)
         runtime = runtime_of(settings)
-        detector = embedder = texts = None
+        detector = embedder = None
         if "detector" in named:
             found = DetectorSettings(score=settings.perceive.score)
             detector = load_detector(named["detector"], folder, runtime, found)
         if "embedder" in named:
             embedder = load_embedder(named["embedder"], folder, runtime)
-        if "text_embedder" in named:
+        if "text_embedder" in named and texts is None:
             texts = TextVectors(load_text_embedder(named["text_embedder"], folder, runtime))
         return cls(detector, embedder, texts)
 

@@ -113,13 +113,13 @@ class Service:
             self._accompany(tasks, stack)
             folder, attempts, threads = await self._start.open(stack)
             stack.callback(tasks.create_task(self._start.recall(folder)).cancel)
-            networks = await self._start.load()
+            models = self._language_models(stack)
+            networks = await self._start.load(models)
             words = networks.texts.of_question if networks.texts else _no_vector
             pictures = networks.pictures.of_picture if networks.pictures else no_looks
             self._api.search.connect(folder, words, pictures)
             self._api.ask.connect(words)
             self._api.relations.connect(words)
-            models = self._language_models(stack)
             self._api.ask.answer_by(answerer_of(self._settings.ask, models))
             letters, flushes = await self._start.connect(stack)
             horizon = Horizon.of_seconds(self._settings.order.future_s)

@@ -14,11 +14,14 @@ from structlog.typing import FilteringBoundLogger
 
 from biographer.daemon.attempts import Attempts
 from biographer.daemon.health import Health
+from biographer.daemon.language import LanguageModels
 from biographer.daemon.networks import Networks
 from biographer.daemon.parts import kafka_settings, media_limit_of, rule_of
 from biographer.daemon.retry import Backoff
 from biographer.daemon.settings import Settings
+from biographer.daemon.text_embedding import endpoint_texts, refuse_another
 from biographer.daemon.threads import Threads
+from biographer.models.waiting import OnLoop
 from biographer.state.errors import TransientError
 from biographer.state.folder import StateFolder
 from biographer.streams.dead_letters import DeadLetterSink
@@ -60,10 +63,13 @@ class Start:
             await self._patiently("memory", partial(asyncio.to_thread, learning.learn))
             self._log.info("searchable", stream=name)
 
-    async def load(self) -> Networks:
+    async def load(self, models: LanguageModels) -> Networks:
         """Return the networks that the settings name, warm. Raises RefusedError, FatalError."""
         self._health.report("start", "loading models")
-        networks = await asyncio.to_thread(Networks.load, self._settings)
+        report = partial(self._health.report, "texts")
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), report)
+        networks = await asyncio.to_thread(Networks.load, self._settings, texts)
+        await self._patiently("memory", lambda: asyncio.to_thread(refuse_another, self._settings))
         await asyncio.to_thread(networks.warm)
         return networks
 

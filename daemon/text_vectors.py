@@ -1,11 +1,14 @@
 """Vectors of the texts that are searched: a clip's as it comes in, a question's when it is asked; each text once."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 
+import numpy as np
+from numpy.typing import NDArray
+
 from biographer.models.roles import TextEmbedder
-from biographer.state.errors import RefusedError
+from biographer.state.errors import RefusedError, TransientError
 from biographer.state.observation import Embedding
 from biographer.state.perceived import Perceived
 from biographer.state.wording import wording
@@ -14,10 +17,14 @@ _KEPT = 4096
 
 
 class TextVectors:
-    """A text embedder and the texts that it was given last: cups are called a cup in clip after clip. Any thread."""
+    """A text embedder and the texts that it was given last: cups are called a cup in clip after clip. Any thread.
 
-    def __init__(self, embedder: TextEmbedder) -> None:
-        self._embedder = embedder
+    Where it is one that may fail, `report` is told why it does, and None once it does not: meanwhile texts have no
+    vectors and are found by their words. Without `report` a failure is raised.
+    """
+
+    def __init__(self, embedder: TextEmbedder, report: Callable[[str | None], None] | None = None) -> None:
+        self._embedder, self._report = embedder, report
         self._kept: OrderedDict[str, Embedding] = OrderedDict()
         self._lock = Lock()
 
@@ -48,9 +55,24 @@ class TextVectors:
 
     def _embedded(self, texts: Sequence[str]) -> dict[str, Embedding]:
         found: dict[str, Embedding] = {}
-        for text, row in zip(texts, self._embedder.embed(texts) if texts else (), strict=True):
+        for text, row in zip(texts, self._rows(texts), strict=False):
             try:
                 found[text] = Embedding.of(self._embedder.name, row)
             except RefusedError:
                 continue  # a blank text has no direction
         return found
+
+    def _rows(self, texts: Sequence[str]) -> Sequence[NDArray[np.float32]]:
+        """Return the vectors of texts, none at all where the embedder fails."""
+        if not texts:
+            return ()
+        try:
+            rows = list(self._embedder.embed(texts))
+        except (TransientError, RefusedError) as error:
+            if self._report is None:
+                raise
+            self._report(f"texts have no vectors: {error}")
+            return ()
+        if self._report is not None:
+            self._report(None)
+        return rows

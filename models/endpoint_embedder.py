@@ -29,12 +29,12 @@ class EndpointTextEmbedder:
 
     @property
     def name(self) -> str:
-        """The model's name."""
-        return self._model.name
+        """The model's name and the length of its vectors: of another length they are another model's."""
+        return f"{self._model.name}:{self.dim}"
 
     @cached_property
     def dim(self) -> int:
-        """Length of a vector; the first use asks for one."""
+        """Length of a vector; the first use asks for one. Raises TransientError and RefusedError."""
         return int(self._wait(self._model.of_texts(["length"])).shape[1])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -44,6 +44,12 @@ class EndpointTextEmbedder:
         if rows:
             vectors[rows] = self._wait(self._model.of_texts([texts[row] for row in rows]))
         return vectors
+
+
+def is_of_model(embedder: str, model: str) -> bool:
+    """Whether a text embedder of that name is an endpoint's model, whatever the length of its vectors."""
+    name, _, dim = embedder.rpartition(":")
+    return name == model and dim.isdigit()
 
 
 class EndpointEmbedder:

@@ -9,6 +9,7 @@ from biographer.daemon.networks import Networks
 from biographer.daemon.parts import decoder_of, fetcher_of, media_limit_of, rule_of
 from biographer.daemon.perception import Perception
 from biographer.daemon.settings import Settings
+from biographer.daemon.text_embedding import refuse_another, texts_for_command
 from biographer.ops.backfill import Backfill, Outcome
 from biographer.ops.clip_files import ClipFiles
 from biographer.ops.options import config_option, lines_option, settings_of, state_option, tell_outside
@@ -80,8 +81,13 @@ def _now_us() -> int:
 
 
 def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) -> Outcome:
+    refuse_another(settings)
+    with texts_for_command(settings.language) as texts:
+        return _fed(folder, files, count, settings, Networks.load(settings, texts))
+
+
+def _fed(folder: StateFolder, files: ClipFiles, count: int, settings: Settings, networks: Networks) -> Outcome:
     fetcher, decoder = fetcher_of(settings), decoder_of(settings)
-    networks = Networks.load(settings)
     perceiver, keep = networks.perceiver(settings), settings.state.keep
     perception = Perception(fetcher, decoder, perceiver, keep, lambda *_: None, networks.texts)
     with bar() as progress:

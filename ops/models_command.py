@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.language_roles import UNASKED, LanguageRole, off, played
+from biographer.daemon.language_roles import LanguageRole, off, played
 from biographer.daemon.parts import models_folder, models_named, models_needed, runtime_of
 from biographer.daemon.settings import Settings
 from biographer.models.catalogue import MODELS, KnownModel, Role, load_detector, load_embedder, load_text_embedder
@@ -19,6 +19,7 @@ from biographer.models.weights import present, pull
 from biographer.ops.models_export import export_model
 from biographer.ops.options import config_option, json_option, settings_of
 from biographer.ops.tables import Row, show
+from biographer.state.description import Mode
 from biographer.state.errors import BiographerError, FatalError, RefusedError
 from biographer.streams.array_frame import ArrayFrame
 
@@ -106,13 +107,19 @@ def _checked(named: Iterable[tuple[Role, str]], settings: Settings) -> Iterator[
             yield {"name": name, "runs": False, "result": str(error)}
 
 
+def _unasked(role: LanguageRole, settings: Settings) -> str:
+    """Return what is to be said of a role that somebody plays and nobody asks."""
+    waits = role is LanguageRole.EMBEDDER and Mode(settings.language.mode) is not Mode.INLINE
+    return " (asked inline alone: language.mode)" if waits else ""
+
+
 def _language_rows(settings: Settings) -> list[Row]:
     """Return each language role with the model that plays it, or what serves instead."""
     playing: dict[LanguageRole, Row] = {
         one.role: {
             "role": one.role.value,
             "model": one.model,
-            "where": one.endpoint.url + (" (the daemon does not ask it yet)" if one.role in UNASKED else ""),
+            "where": one.endpoint.url + _unasked(one.role, settings),
         }
         for one in played(settings.language)
     }

@@ -25,6 +25,8 @@ from biographer.daemon.origins import Origins
 from biographer.daemon.parts import OFF, rule_of
 from biographer.daemon.sessions import Sessions
 from biographer.daemon.settings import Settings
+from biographer.daemon.text_embedding import texts_for_command
+from biographer.daemon.text_vectors import TextVectors
 from biographer.daemon.tokens import TokenBook
 from biographer.ops.exporting import Steps
 from biographer.ops.importing import take_in
@@ -54,7 +56,8 @@ async def folder_client(state: Path, settings: Settings, say: Say, *, images: bo
         log = structlog.get_logger()
         api = Api(state, gate, Origins(()), Health(), bytes, 0, time.monotonic, log)
         stack.callback(api.close)
-        networks = _networks(settings, say, images=images)
+        texts = stack.enter_context(texts_for_command(settings.language, lambda why: say(why) if why else None))
+        networks = _networks(settings, texts, say, images=images)
         api.search.connect(
             memories,
             networks.texts.of_question if networks.texts else lambda _: None,
@@ -129,12 +132,12 @@ class ReadMemories:
         return None if memory is None else memory.index
 
 
-def _networks(settings: Settings, say: Say, *, images: bool) -> Networks:
+def _networks(settings: Settings, texts: TextVectors | None, say: Say, *, images: bool) -> Networks:
     """Return what questions are embedded by; without it they go by their words."""
     embedder = settings.perceive.embedder if images else OFF
     section = msgspec.structs.replace(settings.perceive, detector=OFF, embedder=embedder)
     try:
-        return Networks.load(msgspec.structs.replace(settings, perceive=section))
+        return Networks.load(msgspec.structs.replace(settings, perceive=section), texts)
     except (RefusedError, FatalError) as error:
         if images:
             raise

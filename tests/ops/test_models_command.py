@@ -56,14 +56,14 @@ def test_whatever_the_settings_name_is_checked_not_only_what_is_known():
         assert {row["name"]: row["runs"] for row in json.loads(result.stdout)["checks"]}[named] is False
 
 
-def test_a_role_that_is_played_and_not_asked_yet_says_so():
+def test_a_role_that_is_played_and_not_asked_says_so():
     told = {
         "BIOGRAPHER_LANGUAGE_URL": "http://127.0.0.1:1/v1",
         "BIOGRAPHER_LANGUAGE_MODEL": "small",
-        "BIOGRAPHER_LANGUAGE_MODELS": '{"transcriber": "ears"}',
+        "BIOGRAPHER_LANGUAGE_MODELS": '{"embedder": "eyes"}',
     }
     rows = {row["role"]: row["where"] for row in json.loads(run("list", "--json", **told).stdout)["language"]}
-    assert {role for role, where in rows.items() if "not ask" in where} == set()
+    assert {role for role, where in rows.items() if "inline alone" in where} == {"embedder"}
 
 
 def test_what_is_switched_off_is_not_checked():

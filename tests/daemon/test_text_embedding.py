@@ -1,0 +1,130 @@
+"""Texts embedded at an endpoint: in place of the network, with words alone while it fails, and never two mixed."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+from daemon_doubles import RULE, ListSource, running
+from language_rig import language
+from sightings import clip
+from writing_rig import section, sent
+
+from biographer.bench.language_server import DIM, LanguageServer, Play
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.networks import Networks
+from biographer.daemon.perception import Perception
+from biographer.daemon.settings import Settings, read_settings
+from biographer.daemon.text_embedding import endpoint_texts, refuse_another, texts_for_command
+from biographer.models.describer import PlainDescriber
+from biographer.models.perceiver import Perceiver
+from biographer.models.waiting import OnLoop
+from biographer.state.errors import RefusedError, TransientError
+from biographer.state.folder import StateFolder
+from biographer.streams.decoder import Decoder
+from biographer.streams.uri import Fetcher
+
+ONLY = {"model": "", "models": {"text_embedder": "small"}}
+
+
+def models_at(url, clock=float):
+    return LanguageModels(section(url, **ONLY), clock=clock, random=lambda: 1.0, wall=lambda: 0.0)
+
+
+def perceiving(texts):
+    parts = (Fetcher((), (), 1 << 20), Decoder(), Perceiver(None, None, PlainDescriber()))
+    return Perception(*parts, "crops", lambda *_: None, texts)
+
+
+def stored(rig):
+    rows = rig.folder.stream("anna").store.fetch("SELECT clip, embedder FROM words ORDER BY clip")
+    return dict(rows)
+
+
+async def test_clips_and_questions_are_embedded_there(tmp_path):
+    source = ListSource()
+    async with LanguageServer() as server:
+        models = models_at(server.url)
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
+        source.send(sent(2))
+        async with running(tmp_path, source, perceiving(texts)) as rig:
+            await source.committed()
+            assert stored(rig) == {0: f"small:{DIM}", 1: f"small:{DIM}"}
+        question = await asyncio.to_thread(texts.of_question, "where is the cup")
+        await models.close()
+    assert (question.embedder, len(question.vector)) == (f"small:{DIM}", DIM)
+
+
+async def test_while_it_fails_clips_go_on_and_readiness_says_why(tmp_path):
+    source, told, down, time = ListSource(), [], {"now": True}, [0.0]
+    async with LanguageServer(lambda _: Play(status=503) if down["now"] else None) as server:
+        models = models_at(server.url, lambda: time[0])
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), told.append)
+        source.send(sent(2))
+        async with running(tmp_path, source, perceiving(texts)) as rig:
+            await source.committed()
+            assert (rig.clips("anna"), stored(rig)) == (["clip-00000", "clip-00001"], {})
+            assert "texts have no vectors" in told[-1]
+            assert await asyncio.to_thread(texts.of_question, "cup") is None
+            down["now"] = False
+            time[0] += 1.0  # for less the breaker leaves it alone
+            source.send(sent(1, first=2))
+            await source.committed()
+            assert list(stored(rig)) == [2]
+            assert told[-1] is None
+        await models.close()
+
+
+async def test_without_anybody_to_tell_a_failure_is_raised():
+    async with language(lambda _: Play(status=503)) as (server, _, _):
+        models = models_at(server.url)
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
+        with pytest.raises(TransientError):
+            await asyncio.to_thread(texts.of_question, "cup")
+        await models.close()
+
+
+async def test_where_nobody_plays_it_there_is_none():
+    loop = asyncio.get_running_loop()
+    models = LanguageModels(section("http://127.0.0.1:9/v1"), clock=loop.time, random=float, wall=float)
+    assert endpoint_texts(models, OnLoop(loop)) is None
+    with texts_for_command(section("http://127.0.0.1:9/v1")) as texts:
+        assert texts is None
+
+
+def settings_for(folder: Path, embedder: str = "none", **language_told: object) -> Settings:
+    settings = read_settings(None, {"BIOGRAPHER_PERCEIVE_TEXT_EMBEDDER": embedder})
+    state = msgspec.structs.replace(settings.state, folder=str(folder))
+    return msgspec.structs.replace(settings, state=state, language=section("http://127.0.0.1:9/v1", **language_told))
+
+
+async def test_a_change_of_embedder_is_refused_with_what_to_do(tmp_path):
+    """Vectors of two embedders compare with nowhere: a search would find by half of them, and nobody would know."""
+    source = ListSource()
+    async with LanguageServer() as server:
+        models = models_at(server.url)
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
+        source.send(sent(1))
+        async with running(tmp_path, source, perceiving(texts)):
+            await source.committed()
+        await models.close()
+    refuse_another(settings_for(tmp_path, **ONLY))
+    refuse_another(settings_for(tmp_path, "none"))
+    for changed in (settings_for(tmp_path, "minilm-l6-int8"), settings_for(tmp_path, models={"text_embedder": "smal"})):
+        with pytest.raises(
+            RefusedError, match=f"stream 'anna' have vectors of 'small:{DIM}'.*name that embedder again"
+        ):
+            refuse_another(changed)
+
+
+def test_a_stream_without_vectors_is_anybodys(tmp_path):
+    folder = StateFolder(tmp_path, RULE)
+    folder.stream("wearer").apply(clip("c0", 0))
+    folder.close()
+    refuse_another(settings_for(tmp_path, **ONLY))
+
+
+def test_networks_take_it_in_place_of_their_own():
+    off = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
+    with texts_for_command(section("http://127.0.0.1:9/v1", **ONLY)) as texts:
+        assert Networks.load(read_settings(None, off), texts).texts is texts
