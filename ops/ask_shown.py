@@ -13,6 +13,7 @@ from biographer.ops.terminal import plain, terminal
 
 _WIDTH = 120
 _EVIDENCE_MOST = 5
+_UNSUPPORTED = "Nothing that was recorded is cited for this; do not rely on it."
 _STATUSES = {"unknown": "The memory does not tell.", "not_recorded": "Nothing was recorded then."}
 
 
@@ -37,6 +38,8 @@ def _parts(result: AskResult, options: Sequence[str]) -> Iterator[RenderableType
         option = options[ord(result.choice) - ord("A")]
         yield Text(f"\n{result.choice}. {plain(option)}", style="bold")
     yield Text(f"\n{plain(result.answer)}")
+    if result.status == "answered" and not result.citations:
+        yield Text(f"\n{_UNSUPPORTED}", style="bold")
     for one in result.citations:
         yield _item(one.name, one.item)
     if result.invented:

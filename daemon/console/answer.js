@@ -9,6 +9,8 @@ const NAME = /(?<!\w)[olwc][0-9]{1,15}(?!\w)/g;
 
 const VERDICTS = { unknown: "The memory does not tell.", not_recorded: "Nothing was recorded at that time." };
 
+const UNSUPPORTED = "Nothing that was recorded is cited for this; do not rely on it.";
+
 /** What is answered, in words; `options` are those that were to be chosen from, in order. */
 export function words(result, options, asOf) {
   if (result.answer === null) return silent(result);
@@ -18,6 +20,7 @@ export function words(result, options, asOf) {
     result.status === "answered" ? null : h("p", { class: "verdict" }, VERDICTS[result.status]),
     result.choice ? chosen(result.choice, options) : null,
     h("p", { class: "words" }, ...worded(result.answer, sourcesOf(result), asOf)),
+    result.status === "answered" && !result.citations.length ? h("p", { class: "verdict" }, UNSUPPORTED) : null,
   );
 }
 

@@ -44,6 +44,14 @@ async def test_an_answer_comes_with_what_it_cites(rig):
     assert "Dropped, for it is not among the evidence: o999" in done.output
 
 
+async def test_an_answer_that_cites_nothing_says_so(rig):
+    """A very small model answered a demo's question with one letter and made-up sources."""
+    rig.api.ask.answer_by(answering(answer=draft("Yes.", "o999")))
+    assert "do not rely on it" in (await typed(rig, "who said it?")).output
+    rig.api.ask.answer_by(answering(answer=draft("Ann said it [l12].", "l12")))
+    assert "do not rely on it" not in (await typed(rig, "who said it?")).output
+
+
 async def test_without_a_model_it_says_what_is_missing_and_shows_the_evidence(rig):
     done = await typed(rig, SPOKEN)
     assert "language.url" in done.output
