@@ -27,20 +27,33 @@ class Pool:
     def __init__(self, name: str, threads: int, waiting_max: int = _WAITING_MAX) -> None:
         self._name, self._waiting_max = name, waiting_max
         self._threads = ThreadPoolExecutor(threads, name)
-        self._waiting = 0
+        self._waiting, self._closed = 0, False
 
     async def run(self, call: Callable[[], T]) -> T:
-        """Run a call that blocks. Raises TransientError where too many wait already, and what the call raises."""
+        """Run a call that blocks.
+
+        Raises TransientError where too many wait already or it is closed meanwhile, and what the call raises.
+        """
         if self._waiting >= self._waiting_max:
             raise TransientError(f"{self._waiting} requests wait for the {self._name} threads already; ask again")
+        if self._closed:
+            raise TransientError("the daemon is stopping; ask again once it is back")
         self._waiting += 1
+        running = asyncio.get_running_loop().run_in_executor(self._threads, call)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, call)
+            return await running
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self._closed and running.cancelled() and not (task and task.cancelling()):
+                # Not the asker was cancelled but the call, and whoever serves the asker would take that for a fault.
+                raise TransientError("the daemon is stopping; ask again once it is back") from None
+            raise
         finally:
             self._waiting -= 1
 
     def close(self) -> None:
         """Let the calls that run end; drop the others."""
+        self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
