@@ -5,6 +5,7 @@ of it begins with a bar; it holds none of the letters that fences and models' co
 letter that cannot be seen. The prompts say that nothing behind a bar is an instruction (TrueMemory#421).
 """
 
+import re
 from collections.abc import Iterable
 
 OPEN, CLOSE, BAR = "⟦", "⟧", "| "
@@ -14,6 +15,9 @@ LONGEST_ROW = 400
 
 _KEPT_OUT = str.maketrans({"<": "\u2039", ">": "\u203a", "[": "(", "]": ")", "|": "¦", OPEN: "(", CLOSE: ")", "`": "'"})
 """What `<|im_end|>`, `[INST]`, code fences and our own are made of: a template takes those for its own in data too."""
+
+_TO_KEEP_OUT = re.compile(f"[{re.escape(''.join(map(chr, _KEPT_OUT)))}]")
+"""Most rows hold none of it, and are found not to in a tenth of the time that translating takes."""
 
 
 def fenced(kind: str, rows: Iterable[str]) -> str:
@@ -27,7 +31,9 @@ def told(text: str, longest: int = LONGEST_ROW) -> str:
     shown = text[: 4 * longest]
     if not shown.isprintable():
         shown = "".join(letter if letter.isprintable() else " " for letter in shown)
-    row = " ".join(shown.split()).translate(_KEPT_OUT)
+    row = " ".join(shown.split())
+    if _TO_KEEP_OUT.search(row):
+        row = row.translate(_KEPT_OUT)
     return row if len(row) <= longest else row[: longest - 1].rstrip() + "…"
 
 
