@@ -1,5 +1,6 @@
 """The HTTP server: its socket and its life; what it answers is in `api`. Loopback unless tokens guard the rest."""
 
+import asyncio
 import contextlib
 import socket
 from collections.abc import Generator
@@ -13,6 +14,9 @@ from biographer.state.errors import FatalError
 LOOPBACK = "127.0.0.1"
 
 _CONNECTIONS_MAX = 1024
+
+_ENDING_S, _CANCELLING_S = 2.0, 4
+"""How long answers may take to end once the server does: then their readers are hung up on, then they are cancelled."""
 
 
 def address(host: str, *, guarded: bool) -> str:
@@ -46,7 +50,7 @@ class HttpServer(uvicorn.Server):
                 log_config=None,
                 access_log=False,
                 lifespan="on" if lifespan else "off",
-                timeout_graceful_shutdown=2,
+                timeout_graceful_shutdown=_CANCELLING_S,
                 limit_concurrency=_CONNECTIONS_MAX,
                 proxy_headers=False,  # whoever can set them would choose where they come from
                 server_header=False,
@@ -56,6 +60,19 @@ class HttpServer(uvicorn.Server):
     def end(self) -> None:
         """Answer what was asked, then stop."""
         self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Wait a while for answers to end, then hang up: what uvicorn would cancel, it would log as a fault of ours."""
+        hanging_up = asyncio.get_running_loop().call_later(_ENDING_S, self._hang_up)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            hanging_up.cancel()
+
+    def _hang_up(self) -> None:
+        for connection in list(self.server_state.connections):
+            if connection.transport is not None:
+                connection.transport.abort()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

@@ -219,11 +219,8 @@ class Service:
 
     def _perception(self, networks: Networks, models: LanguageModels) -> Perception:
         settings, perceiver = self._settings, networks.perceiver(self._settings)
-        parts, keep, loop = (
-            (fetcher_of(settings), decoder_of(settings), perceiver),
-            settings.state.keep,
-            asyncio.get_running_loop(),
-        )
+        parts = (fetcher_of(settings), decoder_of(settings), perceiver)
+        keep, loop = settings.state.keep, asyncio.get_running_loop()
         inline = (inline_words_of(models, loop, self._log), inline_hearing_of(models, keep, loop, self._log))
         return Perception(*parts, keep, self._timed, networks.texts, *inline)
 

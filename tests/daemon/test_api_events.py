@@ -3,13 +3,11 @@
 import asyncio
 import contextlib
 import json
-import threading
 from urllib.parse import quote
 
 import httpx
 import pytest
 from api_rig import ODD, Rig, filmed
-from daemon_doubles import until
 from sightings import recording
 
 PATH = f"/v1/streams/{quote(ODD, safe='')}/events"
@@ -141,21 +139,3 @@ async def test_what_is_no_version_is_refused(rig, behind):
 async def test_events_have_no_head(rig):
     async with rig.client() as client:
         assert (await client.head(PATH)).status_code == 405
-
-
-async def test_a_stop_while_listeners_wait_to_read_logs_nothing(rig, caplog):
-    """Their turn at the threads is called off with the threads: that is no fault of the server's."""
-    gate = threading.Event()
-    async with httpx.AsyncClient() as client:
-        async with rig.served() as base:
-            client.base_url = base
-            _, events = await follow(client)
-            await events.next()
-            pool = rig.api._readings._pool
-            blocking = [asyncio.create_task(pool.run(gate.wait)) for _ in range(8)]
-            await asyncio.sleep(0)
-            rig.api.commits.announce(ODD)
-            await until(lambda: pool._waiting == 9)
-        gate.set()
-        await asyncio.gather(*blocking)
-    assert [record.getMessage() for record in caplog.records if record.name.startswith("uvicorn")] == []
