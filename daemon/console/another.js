@@ -12,8 +12,13 @@ export function another(one, verdict, done, signal) {
   const offered = h("ul", { class: "offered" });
   const confirm = h("div", { class: "confirm" });
 
+  let asked = null;
+
   const offer = async (text) => {
+    asked = text;
     const found = await like(one, text, signal);
+    // Answers may overtake each other; the last question counts.
+    if (asked !== text) return;
     confirm.replaceChildren();
     offered.replaceChildren(
       ...(found.length ? found.map((other) => h("li", {}, choice(other))) : [h("li", { class: "soft" }, none(one, text))]),

@@ -13,7 +13,7 @@ export function occasions(path, place, { first, changed }) {
   const list = h("ol", { class: "occasions" });
   const foot = h("div", {});
   const known = new Map();
-  let [observations, next] = [first.observations, first.next];
+  let [observations, next, reading] = [first.observations, first.next, false];
 
   const show = () => {
     let before = null;
@@ -36,12 +36,19 @@ export function occasions(path, place, { first, changed }) {
   };
   const read = (limit, cursor = null) => get(path, { as_of: asOf, limit, cursor }, signal);
   const later = async () => {
+    if (reading || !next) return;
+    const from = next;
+    reading = true;
     try {
-      const page = await read(PAGE, next);
+      const page = await read(PAGE, from);
+      // Renewed meanwhile: this page continues what is shown no more.
+      if (from !== next) return;
       [observations, next] = [[...observations, ...page.observations], page.next];
       show();
     } catch (error) {
       if (error.name !== "AbortError") foot.replaceChildren(failure(error, error.status === 400 ? renew : later));
+    } finally {
+      reading = false;
     }
   };
   const renew = async () => {

@@ -7,7 +7,7 @@ import { h } from "./dom.js";
 import { forget } from "./kept.js";
 import { another } from "./another.js";
 import { rulings } from "./rulings.js";
-import { of } from "./routes.js";
+import { of as addressOf } from "./routes.js";
 import { mayWrite } from "./who.js";
 
 const LONGEST = 200;
@@ -19,6 +19,7 @@ export function ruling(one, { list, asOf, signal, done }) {
   const said = h("div", { class: "said-so", role: "status" });
   const refused = h("p", { class: "refused", role: "alert" });
   const form = h("div", { class: "ruling-form" });
+  const parted = h("div", { class: "parted" });
   const log = rulings(one, { undo: (name) => say(`${place(one.stream)}/rulings/${name}/undo`), signal });
 
   /** Say a word; what comes of it is told with the way to take it back. */
@@ -46,6 +47,17 @@ export function ruling(one, { list, asOf, signal, done }) {
     "Not the same as …": () => another(one, "They are two", (other) => say(`${path}/apart`, { other }), signal),
     "Split off …": () => splitting(list, (observations) => say(`${path}/split`, { observations }), () => open(null)),
   };
+  /** Those that a model takes for parts of it can be told apart from it in one step. */
+  const of = ({ joined = [] }) =>
+    parted.replaceChildren(
+      ...joined.map((other) =>
+        h(
+          "button",
+          { type: "button", class: "quiet", on: { click: () => void say(`${path}/apart`, { other }) } },
+          `${other} is another`,
+        ),
+      ),
+    );
   const buttons = Object.keys(forms).map((name) =>
     h(
       "button",
@@ -68,9 +80,9 @@ export function ruling(one, { list, asOf, signal, done }) {
   if (!asOf)
     void mayWrite().then((may) => {
       part.hidden = !may;
-      if (may) part.append(h("div", { class: "actions" }, buttons), form, refused, said, log.part);
+      if (may) part.append(h("div", { class: "actions" }, buttons), parted, form, refused, said, log.part);
     });
-  return { part, renew: log.renew };
+  return { part, renew: log.renew, of };
 }
 
 /** What a word has brought about, as a sentence. */
@@ -84,7 +96,7 @@ function told({ ruling: made, moved }, one) {
     case "apart":
       return `${made.entity} and ${made.other} are two, whatever they look like.`;
     case "split":
-      return [`Split off as `, h("a", { href: of(one.stream, `entity/${made.other}`) }, made.other), `.${shifted}`];
+      return [`Split off as `, h("a", { href: addressOf(one.stream, `entity/${made.other}`) }, made.other), `.${shifted}`];
     default:
       return `Taken back.${shifted}`;
   }

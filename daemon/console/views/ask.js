@@ -174,5 +174,6 @@ function hint(stream, signal, fill) {
     "Ask in your own words",
     "The memory is searched in rounds, and the answer names the frames that show it. Where nothing shows it, it says so.",
     words,
+    h("p", { class: "keys" }, h("kbd", {}, "?"), " leads here from anywhere, ", h("kbd", {}, "/"), " to the search."),
   );
 }

@@ -36,6 +36,7 @@ export function show({ stream, rest, params, following, signal }) {
       if (known === (known = JSON.stringify(one))) return;
       top.replaceChildren(head(one, asOf));
       others.replaceChildren(kin(one, asOf, signal));
+      word.of(one);
       document.title = `${one.name ?? one.label} · Biographer`;
     };
     const beside = told(stream, entity, asOf, signal);
@@ -95,6 +96,7 @@ function head(one, asOf) {
               ".",
             ],
       ),
+      cast(one),
       h(
         "p",
         { class: "actions" },
@@ -111,4 +113,13 @@ function head(one, asOf) {
       ),
     ),
   );
+}
+
+/** What of it is a model's word alone: its name, and what is taken for a part of it. */
+function cast({ named_by: by, joined = [] }) {
+  const told = [
+    by === "castings" ? "It is so named by a model." : null,
+    joined.length ? `A model takes ${joined.join(", ")} for the same.` : null,
+  ].filter(Boolean);
+  return told.length ? h("p", { class: "soft" }, told.join(" ")) : null;
 }

@@ -1,7 +1,7 @@
 // How the daemon fares: whether it is ready and why not, what it counted, and what was set aside.
 
 import { asked, get, raw } from "../api.js";
-import { every, h, loading, note } from "../dom.js";
+import { count, every, h, loading, note } from "../dom.js";
 import { samples, sum } from "../metrics.js";
 import { duration } from "../times.js";
 
@@ -114,7 +114,39 @@ async function counted(signal) {
           " tries again.",
         )
       : null,
+    written(found),
     stages(found),
+  );
+}
+
+/** How the writing by language models fares, or that there are none. */
+function written(found) {
+  const bears = (name) => found.filter((one) => one.name === name && one.value > 0).map((one) => one.labels.role);
+  const [played, broken] = [bears("biographer_language_role"), bears("biographer_language_breaker")];
+  const waiting = sum(found, "biographer_writing_waiting");
+  const told = sum(found, "biographer_written_total", { outcome: "written" });
+  return h(
+    "section",
+    { class: "words-of", "aria-label": "Language models" },
+    h("h2", {}, "Language models"),
+    played.length
+      ? h(
+          "p",
+          {},
+          `${count(told, "piece")} written since the start, ${count(waiting, "piece")} still to write. Roles: ${played.join(", ")}.`,
+        )
+      : h(
+          "p",
+          {},
+          "None is set: descriptions are plain words, and a question is answered by the evidence alone. See ",
+          h("code", {}, "language.url"),
+          " and ",
+          h("code", {}, "language.model"),
+          ".",
+        ),
+    broken.length
+      ? h("p", { class: "refused" }, `Not answering, and tried again by itself: ${broken.join(", ")}.`)
+      : null,
   );
 }
 

@@ -153,7 +153,7 @@ def test_arrow_keys_walk_the_graph(filled, look):
     page.locator(f".node[data-node={walked}][tabindex='0']").wait_for(state="attached")
 
 
-NAMELESS = """() => [...document.querySelectorAll('a, button, input, select, summary, video, [role=group]')]
+NAMELESS = """() => [...document.querySelectorAll('a, button, input, textarea, select, summary, video, [role=group]')]
   .filter((one) => one.checkVisibility() && !(one.ariaLabel || one.textContent.trim() || one.labels?.length))
   .map((one) => one.outerHTML)
   .concat([...document.querySelectorAll('img:not([alt]), img:not([width])')].map((one) => one.outerHTML))"""
@@ -168,6 +168,8 @@ def test_a_phone_shows_every_view_within_its_width_and_every_control_has_a_name(
         "entity/e0": ".occasion",
         "search?q=cup": ".excerpt",
         "graph/e0": ".node",
+        "ask": ".asked .chip",
+        "chains": ".chains .note",
         "live?clip=c0": "dialog .stage",
     }
     for path, there in views.items():
@@ -199,6 +201,7 @@ def test_the_operator_sees_how_the_daemon_fares(filled, look):
     assert "set aside" in told
     assert "clips since the start" in told
     page.locator(".stages tr").first.wait_for()
+    assert "None is set: descriptions are plain words" in page.locator(".words-of").inner_text()
     assert "only this machine is served" in page.locator(".session").inner_text()
 
 

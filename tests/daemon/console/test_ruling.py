@@ -111,3 +111,19 @@ def test_the_past_is_not_ruled_on(ruled, look):
     page.locator(".occasion").first.wait_for()
     page.wait_for_load_state("networkidle")
     assert page.locator(".ruling button").count() == 0
+
+
+def test_what_a_model_takes_for_the_same_is_parted_in_one_step(ruled, look):
+    _, address = ruled
+
+    def cast(route):
+        record = route.fetch().json()
+        record["entity"] |= {"name": "Ida", "named_by": "castings", "joined": ["e1"]}
+        route.fulfill(json=record)
+
+    prepare = lambda page: page.route("**/entities/e0?*", cast)  # noqa: E731
+    page = look(address, f"#/s/{STREAM}/entity/e0", prepare=prepare)
+    panel = offered(page)
+    assert "It is so named by a model. A model takes e1 for the same." in page.locator(".bio-head").inner_text()
+    press(panel, "e1 is another")
+    panel.locator(".said-so", has_text="e0 and e1 are two").wait_for()
