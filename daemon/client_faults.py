@@ -14,7 +14,8 @@ from biographer.state.errors import BadClipError, BiographerError, FatalError, R
 _BUSY = frozenset({429, 503})
 """Statuses that say: not now. The call was not begun, so it may be made again, whatever it is."""
 
-_FOR_NOW = _BUSY | {408, 502, 504}
+_FOR_NOW = _BUSY | {408, 410, 502, 504}
+"""Those, and what a new request may yet do: 410 ends a list that a user's word has changed, which begins anew."""
 
 _WORDS = 500
 

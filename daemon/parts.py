@@ -136,7 +136,8 @@ def fetcher_of(settings: Settings) -> Fetcher:
 
 def search_settings_of(settings: Settings) -> SearchSettings:
     """Return how the memory is searched."""
-    return SearchSettings(**msgspec.structs.asdict(settings.search))
+    told = msgspec.structs.asdict(settings.search)
+    return SearchSettings(**{**told, "without": frozenset(settings.search.without)})
 
 
 def media_limit_of(settings: Settings) -> int | None:

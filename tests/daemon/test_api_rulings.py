@@ -100,8 +100,9 @@ async def test_a_list_does_not_go_on_across_a_word(rig):
         page = await asked(client, "entities", limit=1)
         await said(client, "entities/e0/merge", other="e1")
         answer = await client.get("/v1/streams/a/entities", params={"limit": 1, "cursor": page["next"]})
-        assert answer.status_code == 400
-        assert "ask again from the beginning" in answer.json()["detail"]
+        assert answer.status_code == 410
+        assert "begin it again" in answer.json()["detail"]
+        assert (await asked(client, "entities", limit=1))["next"] is None
         gone = await client.get("/v1/streams/a/entities/e1")
         assert gone.status_code == 404
         assert "one with e0 by a user's word" in gone.json()["detail"]

@@ -100,6 +100,17 @@ async def test_every_page_of_a_list_is_read(client, monkeypatch):
     ]
 
 
+async def test_a_list_that_a_users_word_has_changed_is_to_be_begun_anew(rig, client, monkeypatch):
+    rig.api.rulings.connect(rig.obey)
+    monkeypatch.setattr("biographer.daemon.api_queries.PAGE_MAX", 1)
+    entities = client.entities(ODD, sort="entity")
+    first = await anext(entities)
+    await client.merge(ODD, first.entity, "e2")
+    with pytest.raises(TransientError, match="410: the list has changed.*begin it again"):
+        await anext(entities)
+    assert len(await listed(client.entities(ODD))) > 1
+
+
 async def test_a_biography_is_whole_whatever_its_pages(client, monkeypatch):
     most = max(await listed(client.entities(ODD)), key=lambda one: one.observations)
     whole = await client.biography(ODD, most.entity)

@@ -12,6 +12,7 @@ from biographer.daemon import parts
 from biographer.daemon.settings import CONFIG, PREFIX, Settings, description, read_settings
 from biographer.daemon.settings_reference import settings_reference
 from biographer.models.perceiver_settings import PerceiverSettings
+from biographer.state.ablation import Ablation
 from biographer.state.errors import RefusedError
 from biographer.state.rule import Rule, Thresholds
 from biographer.streams.kafka_settings import KafkaSecurity, KafkaSettings
@@ -173,3 +174,10 @@ def test_a_secret_may_lie_in_a_file(tmp_path):
     assert parts.kafka_settings(settings).security.password == "s3cret"
     with pytest.raises(RefusedError, match=r"kafka\.password_file"):
         parts.kafka_settings(read_settings(None, {"BIOGRAPHER_KAFKA_PASSWORD_FILE": str(tmp_path / "none")}))
+
+
+def test_parts_are_left_out_by_their_names():
+    told = read_settings(None, {"BIOGRAPHER_SEARCH_WITHOUT": "graph, chains"})
+    assert parts.search_settings_of(told).without == {Ablation.GRAPH, Ablation.CHAINS}
+    with pytest.raises(RefusedError, match=r"search\.without"):
+        read_settings(None, {"BIOGRAPHER_SEARCH_WITHOUT": "everything"})
