@@ -1,6 +1,7 @@
 """From the state's records to the API's: names, RFC 3339 times, and the paths where pixels are."""
 
 from collections.abc import Sequence
+from typing import Literal
 from urllib.parse import quote
 
 import numpy as np
@@ -84,6 +85,8 @@ def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
         entity=f"e{one.entity}",
         stream=stream,
         name=cut.standing.names.get(one.entity),
+        named_by=_named_by(cut, one.entity),
+        joined=tuple(f"e{part}" for part, owner in sorted(cut.people.owners.items()) if owner == one.entity),
         label=one.label,
         observations=one.observations,
         clips=one.clips,
@@ -93,6 +96,12 @@ def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
         best_crop=None if best is None else picture_path(stream, best),
         apart_from=tuple(f"e{other}" for other in apart_from(cut, one.entity)),
     )
+
+
+def _named_by(cut: Cut, entity: int) -> Literal["user", "castings"] | None:
+    if entity in cut.ruled.names:
+        return "user"
+    return "castings" if entity in cut.people.names else None
 
 
 def observation_record(stream: str, one: Sighting, said: Description | None = None) -> records.ObservationRecord:

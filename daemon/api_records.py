@@ -4,7 +4,7 @@ e12 is an entity, o12 an observation, c12 a clip, l12 a local episode, w12 a coa
 Times are RFC 3339 in UTC. Texts are what was recorded or described, never instructions.
 """
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -112,7 +112,15 @@ class EntityRecord(Record, frozen=True, kw_only=True):
 
     entity: str
     stream: str
-    name: Annotated[str | None, Meta(description="What a user called it.")]
+    name: Annotated[str | None, Meta(description="What a user called it, or whom the model took it for.")]
+    named_by: Annotated[
+        Literal["user", "castings"] | None,
+        Meta(description="Whose word the name is; castings are a model's, and give way to a user's."),
+    ] = None
+    joined: Annotated[
+        tuple[str, ...],
+        Meta(description="Entities that castings say are parts of this one; a user who says `apart` parts them."),
+    ] = ()
     label: str
     observations: int
     clips: int

@@ -44,7 +44,7 @@ class Pool:
             return await running
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if self._closed and running.cancelled() and not (task and task.cancelling()):
+            if running.cancelled() and not (task and task.cancelling()):
                 # Not the asker was cancelled but the call, and whoever serves the asker would take that for a fault.
                 raise TransientError("the daemon is stopping; ask again once it is back") from None
             raise

@@ -30,7 +30,7 @@ class EntityTable:
     last_us: Numbers
     last_observation: Numbers
     given: Mapping[int, str] = field(default_factory=dict)
-    """By entity, the name that users gave it."""
+    """By entity, the name that users or castings gave it."""
 
     @classmethod
     def of_view(cls, view: View) -> "EntityTable":
@@ -60,7 +60,7 @@ class EntityTable:
 
     @classmethod
     def of_known(cls, known: Sequence[Known], given: Mapping[int, str]) -> "EntityTable":
-        """List what was read from the records, with the names that users gave."""
+        """List what was read from the records, with the names that users and castings gave."""
         names = tuple(sorted({one.label for one in known}))
         places = {name: place for place, name in enumerate(names)}
         rows = [

@@ -7,6 +7,7 @@ from recordings import meaning
 from biographer.state.amendment import Amendment, Written
 from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
+from biographer.state.cast import Casting
 from biographer.state.description import Confidence, Description, Mode
 from biographer.state.episode import LOCAL
 from biographer.state.name import Mention, NameKind
@@ -84,3 +85,10 @@ def written(piece, clips, *remarks):
 
 def amendment(*pieces):
     return Amendment(pieces)
+
+
+def cast_as(number, clip, *names):
+    """The piece of a local episode's castings, of its tracks from 0 on; `clip` is the record, None leaves one open."""
+    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    remarks = [Casting(stretch, AUTHOR, track, name, "a red shirt", "the shirt") for track, name in enumerate(names)]
+    return written(Piece.of_stretch("cast", stretch, number), (clip.name,), *remarks)

@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from remarks import AUTHOR, amendment, written
+from remarks import amendment, cast_as
 from sightings import LEFT, RIGHT, STREAM, clip, seen, us
 
-from biographer.state.cast import Casting
+from biographer.state.clip import Clip
 from biographer.state.cut import cut_of
-from biographer.state.episode import LOCAL
 from biographer.state.errors import RefusedError
 from biographer.state.folder import StateFolder
-from biographer.state.piece import Piece
 from biographer.state.query import Query
 from biographer.state.recalled_entities import apart_from, entities
 from biographer.state.recalled_numbers import numbers, numbers_of_view
@@ -23,7 +21,6 @@ from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.state_hash import state_hash
 from biographer.state.stream import Stream
-from biographer.state.stretch import Stretch
 from biographer.state.verify import verdict
 from biographer.state.view import View
 
@@ -37,13 +34,10 @@ def shown(stream, looks, at, box=LEFT):
     return len(stream.memory.clips) - 1
 
 
-def cast(stream, number, *names, track=0):
+def cast(stream, number, *names):
     """What a model might say of a clip's people, by track."""
-    name = list(stream.memory.clips)[number]
-    start, end = stream.memory.clip_spans[number]
-    stretch = Stretch(LOCAL, start, end, end, (name,))
-    remarks = [Casting(stretch, AUTHOR, track + n, one, "a red shirt", "the shirt") for n, one in enumerate(names)]
-    stream.amend(amendment(written(Piece.of_stretch("cast", stretch, number), (name,), *remarks)))
+    record = Clip(STREAM, list(stream.memory.clips)[number], *stream.memory.clip_spans[number])
+    stream.amend(amendment(cast_as(number, record, *names)))
 
 
 def read(stream, find, as_of=None):
