@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, diags_array
 
-from biographer.state.graph import CONTAINMENT, CONTEXT, MEMBERSHIP, PROVENANCE
+from biographer.state.graph import (
+    CO_CLIP,
+    CONTAINMENT,
+    CONTEXT,
+    MEMBERSHIP,
+    PROVENANCE,
+    SEMANTIC_WEIGHT,
+    NodeKind,
+)
+from biographer.state.ground import ground
 from biographer.state.nodes import Nodes
 from biographer.state.view import View
 from biographer.state.weights import LEAST_SIGHTINGS
@@ -34,20 +43,30 @@ class Edges:
 
 def edges(view: View) -> Edges:
     """Write out every edge of the graph as a view shows it."""
-    counts = [len(array) for array in view.weights.degrees.arrays]
-    episode, clip, window, entity, observation, *_ = np.cumsum([0, *counts[:-1]])
+    counts = [len(array) for array in ground(view).degrees.arrays]
+    episode, clip, window, entity, observation, name, fact = np.cumsum([0, *counts[:-1]])
     observations, episodes = view.observations.numbers(), view.clips.numbers()
     clip_of, members = view.clip_of[observations], view.entity_of[observations]
     linked = (members >= 0) & (np.append(view.sightings, 0)[members] >= LEAST_SIGHTINGS)
     parts = [
         (observation + observations, episode + clip_of, CONTEXT.weight),
         (observation + observations, clip + clip_of, PROVENANCE.weight),
-        (episode + episodes, clip + episodes, PROVENANCE.weight),
+        (episode + episodes, clip + episodes, CO_CLIP.weight),
         (observation + observations[linked], entity + members[linked], MEMBERSHIP.weight),
     ]
     for scale in view.parents:
         inside = np.flatnonzero(scale >= 0)
         parts.append((episode + inside, window + scale[inside], CONTAINMENT.weight))
+    first_of = {
+        NodeKind.EPISODE: episode,
+        NodeKind.CLIP: clip,
+        NodeKind.ENTITY: entity,
+        NodeKind.NAME: name,
+        NodeKind.FACT: fact,
+    }
+    for kind, one in (ground(view).ties or {}).items():
+        lefts, places = one.of_right(np.arange(len(one.right_degrees)))
+        parts.append((first_of[kind.left] + lefts, first_of[kind.right] + places, SEMANTIC_WEIGHT))
     ends = [(np.asarray(left, np.int64), np.asarray(right, np.int64)) for left, right, _ in parts]
     weights = [np.full(len(left), weight) for (left, _), (_, _, weight) in zip(ends, parts, strict=True)]
     for first, (_, after, along) in ((episode, view.adjacency), (window, view.window_adjacency)):

@@ -60,8 +60,8 @@ class Blocks:
 def _membered(weights: Weights) -> Floats:
     """Return which share of an entity's edges lead to observations: all of them, but for one that bears a name."""
     degrees = weights.degrees.entities
-    if weights.ties is None:
-        return np.ones(len(degrees))
+    if weights.ties is None or not len(weights.ties[BORNE]):
+        return np.broadcast_to(1.0, len(degrees))
     named = SEMANTIC_WEIGHT * weights.ties[BORNE].right_degrees
     result: Floats = np.divide(degrees - named, degrees, where=degrees > 0, out=np.ones(len(degrees)))
     return result

@@ -25,7 +25,8 @@ class SemanticPush:
     def __init__(
         self, weights: Weights, ties: Mapping[TieKind, Tied], reset: Nodes, damping: float, residual: float
     ) -> None:
-        self._degrees, self._ties, self._damping, self._residual = weights.degrees, ties, damping, residual
+        self._degrees, self._ties, self._damping = weights.degrees, ties, damping
+        self._enough = (residual * weights.degrees.names, residual * weights.degrees.facts)
         self._names, self._facts = reset.names.copy(), reset.facts.copy()
         self._kept_names, self._kept_facts = np.zeros_like(self._names), np.zeros_like(self._facts)
 
@@ -41,36 +42,49 @@ class SemanticPush:
         """Take what local episodes and clips hand to the names and facts that they are tied to."""
         _give(self._names, self._ties[MENTIONED].of_right(blocks), from_episode)
         _give(self._facts, self._ties[STATED].of_right(blocks), from_episode)
-        _give(self._names, self._ties[APPEARED].of_right(blocks), from_clip)
+        if len(self._ties[APPEARED]):
+            _give(self._names, self._ties[APPEARED].of_right(blocks), from_clip)
 
     def take_from_entities(self, entities: Numbers, handed: Floats) -> None:
         """Take what entities hand to the names that they bear."""
-        _give(self._names, self._ties[BORNE].of_right(entities), handed)
+        if len(self._ties[BORNE]):
+            _give(self._names, self._ties[BORNE].of_right(entities), handed)
 
     def push(self, episodes: Floats, clips: Floats, entities: Floats, looked_at: NDArray[np.bool_]) -> bool:
         """Let names and facts push into these residuals; entities that get something are marked. Whether any did."""
-        names, handed = self._active(self._names, self._kept_names, self._degrees.names)
-        _give(episodes, self._ties[MENTIONED].of_left(names), handed)
-        _give(clips, self._ties[APPEARED].of_left(names), handed)
-        _give(self._facts, self._ties[PROPERTY].of_right(names), handed)
-        bearers = self._ties[BORNE].of_left(names)
-        _give(entities, bearers, handed)
-        looked_at[bearers[0]] = True
-        facts, stated = self._active(self._facts, self._kept_facts, self._degrees.facts)
-        _give(self._names, self._ties[PROPERTY].of_left(facts), stated)
-        _give(episodes, self._ties[STATED].of_left(facts), stated)
-        return bool(len(names) or len(facts))
+        pushed = self._push_names(episodes, clips, entities, looked_at)
+        return self._push_facts(episodes) or pushed
 
-    def _active(self, left: Floats, kept: Floats, degrees: Floats) -> tuple[Numbers, Floats]:
-        """Return the nodes that have enough, and what they hand on; they keep their own of it."""
-        active = np.flatnonzero(left > self._residual * degrees)
-        amounts = left[active]
+    def _push_names(self, episodes: Floats, clips: Floats, entities: Floats, looked_at: NDArray[np.bool_]) -> bool:
+        active = np.flatnonzero(self._names > self._enough[0])
+        if not len(active):
+            return False
+        handed = self._handed(active, self._names, self._kept_names, self._degrees.names)
+        _give(episodes, self._ties[MENTIONED].of_left(active), handed)
+        _give(self._facts, self._ties[PROPERTY].of_right(active), handed)
+        if len(self._ties[APPEARED]):
+            _give(clips, self._ties[APPEARED].of_left(active), handed)
+        if len(self._ties[BORNE]):
+            bearers = self._ties[BORNE].of_left(active)
+            _give(entities, bearers, handed)
+            looked_at[bearers[0]] = True
+        return True
+
+    def _push_facts(self, episodes: Floats) -> bool:
+        active = np.flatnonzero(self._facts > self._enough[1])
+        if not len(active):
+            return False
+        handed = self._handed(active, self._facts, self._kept_facts, self._degrees.facts)
+        _give(self._names, self._ties[PROPERTY].of_left(active), handed)
+        _give(episodes, self._ties[STATED].of_left(active), handed)
+        return True
+
+    def _handed(self, active: Numbers, left: Floats, kept: Floats, degrees: Floats) -> Floats:
+        """Return what nodes hand on, which keep their own of it; one that nothing ties hands nothing on."""
+        amounts, of = left[active], degrees[active]
         left[active] = 0.0
         kept[active] += (1 - self._damping) * amounts
-        handed = np.divide(
-            self._damping * amounts, degrees[active], where=degrees[active] > 0, out=np.zeros(len(active))
-        )
-        return active, handed
+        return np.divide(self._damping * amounts, of, where=of > 0, out=np.zeros(len(active)))
 
 
 def _give(targets: Floats, joined: _Joined, handed: Floats) -> None:

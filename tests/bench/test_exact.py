@@ -5,10 +5,15 @@ Qiskit/rustworkx#1575: PageRank that stops at the start vector on large sparse g
 
 import numpy as np
 import pytest
-from recordings import remembered, told
+from recordings import WORDS, remembered, told
+from remarks import named, related
 
 from biographer.bench.exact import Edges, Exact, edges, flat, overlap
+from biographer.state.amendment import Amended, FiledPiece, FiledRemark
+from biographer.state.ground import ground
 from biographer.state.push import walk
+from biographer.state.ruling import Act, Ruled, Ruling
+from biographer.state.texts import Vectors
 from biographer.state.view import View
 
 igraph = pytest.importorskip("igraph")
@@ -90,6 +95,40 @@ def test_the_walk_comes_as_near_to_the_reference_as_it_says(view, seeds):
         walked = walk(view, reset, 0.85, residual)
         error = np.abs(flat(walked.scores) - exact).sum()
         assert error <= walked.error + 1e-9
+        assert walked.error < near
+    assert overlap(flat(walked.scores), exact) >= 0.98
+
+
+@pytest.fixture(scope="module")
+def worded():
+    """Of forty clips, the names and facts too."""
+    recording = [told(f"c{n}", 30.0 * n, "a cup", things=[(0, n % 4, "cup")]) for n in range(40)]
+    memory = remembered(recording)
+    windows = [one for one in memory.index.window_versions if one.scale == "3min"]
+    pieces = [named(one, {f"c{clip}": [WORDS[clip % 10], WORDS[clip % 7]] for clip in one.clips}) for one in windows]
+    pieces += [related(n, recording[n].clip, WORDS[n % 10], "cup", track=0) for n in range(0, 40, 3)]
+    for number, one in enumerate(pieces):
+        clip = max(memory.clips[name] for name in one.clips)
+        remarks = tuple(FiledRemark(remark, -1) for remark in one.remarks)
+        filed = FiledPiece(number, one.piece, one.known_us, clip, remarks, Vectors.of(one.vectors))
+        memory.amend(Amended(memory.version + 1, (filed,)))
+    memory.obey(Ruled(memory.version + 1, Ruling(0, Act.NAME, "me", memory.known_us, entity=1, name="Anna")))
+    return View(memory.index)
+
+
+def test_with_names_and_facts_it_comes_as_near(worded):
+    weights = ground(worded)
+    assert weights.ties is not None
+    assert len(worded.semantics.borne) == 1
+    reset = weights.degrees.zeros()
+    reset.episodes[7], reset.names[2], reset.facts[4] = 0.5, 0.25, 0.25
+    graph = edges(worded)
+    sums = np.bincount(np.concatenate([graph.left, graph.right]), np.tile(graph.weights, 2), graph.nodes)
+    np.testing.assert_allclose(flat(weights.degrees), sums, atol=1e-9)
+    exact = Exact(graph, 0.85).solve(flat(reset))
+    for residual, near in ((1e-4, 0.5), (1e-8, 1e-4)):
+        walked = walk(worded, reset, 0.85, residual)
+        assert np.abs(flat(walked.scores) - exact).sum() <= walked.error + 1e-9
         assert walked.error < near
     assert overlap(flat(walked.scores), exact) >= 0.98
 
