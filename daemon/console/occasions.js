@@ -7,6 +7,9 @@ import { occasion } from "./occasion.js";
 const PAGE = 100;
 const PAGE_MAX = 500;
 
+/** The status where a user's word has changed who is who since the first page. */
+const GONE = 410;
+
 /** The part of the page for what is at `path`, begun with its first page; `renew` reads again as many as are shown. */
 export function occasions(path, place, { first, changed }) {
   const { asOf, signal } = place;
@@ -46,7 +49,7 @@ export function occasions(path, place, { first, changed }) {
       [observations, next] = [[...observations, ...page.observations], page.next];
       show();
     } catch (error) {
-      if (error.name !== "AbortError") foot.replaceChildren(failure(error, error.status === 400 ? renew : later));
+      if (error.name !== "AbortError") foot.replaceChildren(failure(error, error.status === GONE ? renew : later));
     } finally {
       reading = false;
     }

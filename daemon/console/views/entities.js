@@ -33,7 +33,9 @@ export function show({ stream, params, following, signal }) {
       );
       if (next) whenNear(foot, signal, older, "900px");
     } catch (error) {
-      if (error.name !== "AbortError" && mine === turn) foot.replaceChildren(failure(error, older));
+      // 410: a user's word has changed who is who since the first page.
+      if (error.name !== "AbortError" && mine === turn)
+        foot.replaceChildren(failure(error, error.status === 410 ? restart : older));
     }
   };
 

@@ -101,7 +101,7 @@ def test_without_a_model_the_evidence_comes_with_a_plain_sentence(asked, look):
     assert page.locator(".answer .piece").count() > 1
 
 
-def test_what_is_not_known_is_said_plainly(asked, look):
+def test_what_is_not_known_is_said_plainly_and_of_options_one_is_chosen(asked, look):
     address, answer_by = asked
     answer_by(scripted(answer=draft("Nobody shows it.", status="unknown")))
     page = look(address, f"#/s/{STREAM}/ask")
@@ -113,12 +113,7 @@ def test_what_is_not_known_is_said_plainly(asked, look):
     page.locator(".verdict", has_text="Nothing was recorded at that time.").wait_for()
     page.locator(".course summary").click()
     assert "Read what was recorded, from 00:10:00 to 00:20:00" in page.locator(".course").inner_text()
-
-
-def test_one_of_the_options_is_chosen(asked, look):
-    address, answer_by = asked
     answer_by(scripted(answer=draft("It did [o2].", choice="B")))
-    page = look(address, f"#/s/{STREAM}/ask")
     page.locator(".options summary").click()
     page.locator("#options").fill(f"never\n{HOSTILE}\n")
     put(page)
