@@ -5,7 +5,7 @@ Payloads are replaced, never edited. Ranking does not run on this graph; it serv
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import repeat
 from typing import NamedTuple
@@ -146,10 +146,19 @@ class MemoryGraph:
         self, left: tuple[NodeKind, NDArray[np.integer]], right: tuple[NodeKind, NDArray[np.integer]], edge: Edge
     ) -> None:
         """Join known nodes pairwise, given as a kind and its numbers; no pair may be joined already."""
-        ends = [self._indices[kind][numbers] for kind, numbers in (left, right)]
+        self.join(left, right, repeat(edge, len(left[1])))
+
+    def join(
+        self,
+        left: tuple[NodeKind, NDArray[np.integer]],
+        right: tuple[NodeKind, NDArray[np.integer]],
+        edges: Iterable[Edge],
+    ) -> None:
+        """As `link`, by an edge of its own for each pair."""
+        ends, between = [self._indices[kind][numbers] for kind, numbers in (left, right)], iter(edges)
         for start in range(0, len(ends[0]), _EDGES_AT_ONCE):
             some = [column[start : start + _EDGES_AT_ONCE].tolist() for column in ends]
-            self._graph.add_edges_from(list(zip(*some, repeat(edge), strict=False)))
+            self._graph.add_edges_from(list(zip(*some, between, strict=False)))
 
     def rejoin(self, observation: int, old: int, new: int) -> None:
         """Let a known observation be a member of another known entity."""

@@ -6,9 +6,11 @@ Rebuilt from the store's remarks in their order it is the same. Who bears a name
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from biographer.state.graph import MemoryGraph
+import numpy as np
+
+from biographer.state.graph import SEMANTIC_WEIGHT, Edge, MemoryGraph, NodeKind
 from biographer.state.remark import Remark, remark_of
-from biographer.state.semantic_numbers import SemanticNumbers, Tie, ends_of
+from biographer.state.semantic_numbers import PROPERTY, WRITTEN, SemanticNumbers, Tie, TieKind, ends_of
 
 _SEMANTIC = """
 SELECT kind, body, known_us FROM remark WHERE kind IN ('mention', 'triple', 'relation', 'casting') ORDER BY piece, n
@@ -25,11 +27,17 @@ class SemanticGraph:
 
     def grow(self, remarks: Iterable[tuple[Remark, int]], clips: Mapping[str, int]) -> None:
         """Add what remarks name and state, each since the time beside it; `clips` are numbers by name."""
+        before, known = self.numbers.counts(), dict[Tie, int]()
         for remark, known_us in remarks:
-            ties = list(self.numbers.ties(remark, clips))
-            self._add_nodes()
-            for tie in ties:
-                self._graph.tie(*ends_of(tie), tie.kind.edge, known_us)
+            for tie in self.numbers.ties(remark, clips):
+                known[tie] = min(known_us, known.get(tie, known_us))
+        self._add_nodes()
+        # What is new is tied to nothing yet: after a start that is all of it, and is added at once.
+        fresh = [tie for tie in known if _is_new(tie, before)]
+        for kind in WRITTEN:
+            self._join(kind, {tie: known[tie] for tie in fresh if tie.kind == kind})
+        for tie in sorted(known.keys() - fresh):
+            self._graph.tie(*ends_of(tie), tie.kind.edge, known[tie])
 
     def bear(self, names: Mapping[int, str]) -> None:
         """Let entities bear these names and no others."""
@@ -40,9 +48,19 @@ class SemanticGraph:
             self._graph.tie(*ends_of(tie), tie.kind.edge, None)
         self._borne = borne
 
+    def _join(self, kind: TieKind, known: Mapping[Tie, int]) -> None:
+        numbers = np.array([tie[1:] for tie in known], np.int64).reshape(-1, 2)
+        edges = [Edge(kind.edge, SEMANTIC_WEIGHT, known_us) for known_us in known.values()]
+        self._graph.join((kind.left, numbers[:, 0]), (kind.right, numbers[:, 1]), edges)
+
     def _add_nodes(self) -> None:
         for kind, count in self.numbers.counts().items():
             self._graph.add_nodes(kind, count - self._graph.count(kind))
+
+
+def _is_new(tie: Tie, before: Mapping[NodeKind, int]) -> bool:
+    """Whether one of the ends was not there, by how many names and facts there were."""
+    return tie.left >= before[tie.kind.left] or (tie.kind == PROPERTY and tie.right >= before[NodeKind.NAME])
 
 
 def semantic_remarks(select: Callable[[str], Iterable[tuple[Any, ...]]]) -> Iterator[tuple[Remark, int]]:

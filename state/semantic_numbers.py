@@ -97,10 +97,11 @@ class SemanticNumbers:
                 name = self.name(remark.name)
                 yield from (Tie(MENTIONED, name, clips[clip]) for clip in remark.clips)
             case Triple():
-                fact = self.fact(remark)
+                subject, _, thing = key = remark.key
+                fact = self.facts.setdefault(key, len(self.facts))
                 yield from (Tie(STATED, fact, clips[clip]) for clip in remark.clips)
-                yield Tie(PROPERTY, fact, self.name(remark.subject))
-                yield Tie(PROPERTY, fact, self.name(remark.object))
+                yield Tie(PROPERTY, fact, self.names.setdefault(subject, len(self.names)))
+                yield Tie(PROPERTY, fact, self.names.setdefault(thing, len(self.names)))
             case Relation():
                 for party in (remark.source, remark.target):
                     yield from self._party(party, clips[remark.clip])
