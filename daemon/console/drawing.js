@@ -22,7 +22,8 @@ const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 export function draw(graph, stream, asOf, pick) {
   const placed = laid(graph);
   const at = new Map(placed.map((one) => [one.node, one]));
-  const extent = Math.max(...placed.map((one) => Math.max(Math.abs(one.x), Math.abs(one.y)))) + 60;
+  const reach = (one) => Math.max(Math.abs(one.x) + (worded(one) ? half(short(one)) : 0), Math.abs(one.y));
+  const extent = Math.max(...placed.map(reach)) + 60;
   const svg = s("svg", {
     viewBox: `${-extent} ${-extent} ${2 * extent} ${2 * extent}`,
     role: "group",
@@ -95,10 +96,21 @@ function shape(one) {
       s("rect", { x: -radius, y: -radius * 0.7, width: 2 * radius, height: 1.4 * radius, rx: 3 }),
       ...(one.hops < 3 ? [word(short(one))] : []),
     ];
-  // What has words of its own and no picture is nothing without them: a name, a fact.
-  const worded = one.hops < 2 || one.kind === "entity" || (one.label && one.kind !== "observation");
-  return [s("circle", { r: radius }), ...(worded ? [word(short(one))] : [])];
+  if (worded(one)) {
+    const side = half(short(one));
+    return [
+      s("rect", { x: -side, y: -16, width: 2 * side, height: 32, rx: 16, class: "pill" }),
+      s("text", { y: 5, "text-anchor": "middle" }, short(one)),
+    ];
+  }
+  return [s("circle", { r: radius }), ...(one.hops < 2 || one.kind === "entity" ? [word(short(one))] : [])];
 }
+
+/** Whether a node is its words: a name, a fact, and whatever kind there will be that has a label and no picture. */
+const worded = (one) => Boolean(one.label && !one.crop && !Object.hasOwn(KINDS, one.kind));
+
+/** Half the width of a text with some room around it. */
+const half = (text) => 5 * text.length + 14;
 
 const short = (one) => (one.label ? clipped(one.label) : one.start ? clock(one.start) : one.node);
 
