@@ -43,7 +43,8 @@ class ChainApi:
         if view is None:
             return None
         chains, total = _told(view, params)
-        with cut_of(stream_store(self._state, params.stream), params.stream, as_of_us, view.version) as cut:
+        path = stream_store(self._state, params.stream)
+        with cut_of(path, params.stream, as_of_us, view.version, view.cast) as cut:
             snapshot = snapshot_record(snapshot_of(cut, view), self._now_us())
             return ChainList(snapshot=snapshot, total=total, chains=tuple(_chain(cut, one) for one in chains))
 

@@ -46,7 +46,7 @@ class RelationApi:
             return None
         rows = tuple(_record(view, one) for one in find_relations(view, query))
         path = stream_store(self._state, params.stream)
-        with cut_of(path, params.stream, as_of_us, view.version) as cut:
+        with cut_of(path, params.stream, as_of_us, view.version, view.cast) as cut:
             snapshot = snapshot_record(snapshot_of(cut, view), self._now_us())
         return RelationList(snapshot=snapshot, relations=rows)
 

@@ -101,7 +101,7 @@ class SearchApi:
         evidence = search(view, query, self._settings, alike)
         path = stream_store(self._state, stream)
         # The store is never behind the memory; as of the same time it tells what pictures and proofs there are.
-        with cut_of(path, stream, query.as_of_us, view.version) as cut:
+        with cut_of(path, stream, query.as_of_us, view.version, view.cast) as cut:
             return self._result(cut, view, query, evidence, began)
 
     def _result(self, cut: Cut, view: View, query: Query, evidence: Evidence, began: float) -> SearchResult:

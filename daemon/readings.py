@@ -9,7 +9,8 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from biographer.daemon.live import Live
-from biographer.state.cut import Cut, cut_of
+from biographer.state.cast_people import CastPeople
+from biographer.state.cut import Cut, cut_of, recalled
 from biographer.state.errors import TransientError
 from biographer.state.folder import stream_folder, stream_names, stream_store
 from biographer.state.media import MediaFolder
@@ -18,7 +19,7 @@ from biographer.state.view import View
 T = TypeVar("T")
 
 _WAITING_MAX = 128
-_KEPT_MAX = 16
+_KEPT_MAX = 24
 
 
 class Pool:
@@ -83,7 +84,7 @@ class Readings:
             path = stream_store(self.state, stream)
             if not path.exists():
                 return None
-            with cut_of(path, stream, as_of_us, version) as cut:
+            with cut_of(path, stream, as_of_us, version, self._people) as cut:
                 return read(cut)
 
         return await self._pool.run(through_cut)
@@ -110,7 +111,7 @@ class Readings:
             view = self._seen(stream, as_of_us, wait=wait)
             # The store is never behind the memory, so what the view shows is there to be cut out.
             bound = view.version if view is not None and version is None else version
-            with cut_of(path, stream, as_of_us, bound) as cut:
+            with cut_of(path, stream, as_of_us, bound, self._people) as cut:
                 same = view is not None and view.clips.total == cut.snapshot.clips
                 return read(cut, view if same else None)
 
@@ -139,6 +140,9 @@ class Readings:
             while len(self._kept) > _KEPT_MAX:
                 self._kept.popitem(last=False)
         return found
+
+    def _people(self, cut: Cut) -> CastPeople:
+        return self.kept(cut, "people", recalled)
 
     def media(self, stream: str) -> MediaFolder:
         """Return where the pictures and clips of a stream lie."""

@@ -68,7 +68,7 @@ class Sources:
         return tuple(Shown(one, file) for one, file in shown if file is not None)
 
     def _cut(self) -> AbstractContextManager[Cut]:
-        return cut_of(self._path, self.stream, self.as_of_us, self.view.version)
+        return cut_of(self._path, self.stream, self.as_of_us, self.view.version, self.view.cast)
 
     @property
     def _path(self) -> Path:

@@ -18,7 +18,7 @@ from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.endpoint_embedder import EndpointTextEmbedder, is_of_model
 from biographer.models.waiting import LoopThread, Wait
-from biographer.state.cut import cut_of
+from biographer.state.cut import cut_of, nobody
 from biographer.state.errors import RefusedError
 from biographer.state.folder import stream_names, stream_store
 
@@ -65,7 +65,7 @@ def refuse_other(state: Path, embedder: str) -> None:
     `embedder` is the name of a network, or of an endpoint's model, whose vectors a store knows by their length too.
     """
     for name in stream_names(state):
-        with cut_of(stream_store(state, name), name, people=False) as cut:
+        with cut_of(stream_store(state, name), name, people=nobody) as cut:
             rows = cut.rows(_EMBEDDER)
         known = rows[0][0] if rows else embedder
         if known != embedder and not is_of_model(known, embedder):

@@ -18,7 +18,7 @@ from biographer.models.relating import Scene, rows_of
 from biographer.models.told_texts import TimedText
 from biographer.state.agenda import REACH_US, Due
 from biographer.state.chains import Chains
-from biographer.state.cut import Cut, cut_of
+from biographer.state.cut import Cut, cut_of, nobody
 from biographer.state.description import Mode
 from biographer.state.episode import LOCAL
 from biographer.state.errors import FatalError
@@ -135,7 +135,7 @@ class Material:
 
     def _cut(self, due: Due) -> AbstractContextManager[Cut]:
         # Whom castings name is another's reading of what is read here.
-        return cut_of(self._path, self._stream, due.known_us, people=False)
+        return cut_of(self._path, self._stream, due.known_us, people=nobody)
 
 
 def _stretch(due: Due) -> Stretch:

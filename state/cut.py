@@ -4,7 +4,7 @@ A cut is bounded by a version, so that the pages of a list agree with each other
 it holds what the log cut at that time would hold. What is read through a cut is in the `recalled_*` files.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import apsw
 
-from biographer.state.cast_people import NOBODY
+from biographer.state.cast_people import NOBODY, CastPeople
 from biographer.state.database import Database, fetch
 from biographer.state.errors import RefusedError
 from biographer.state.recalled_people import join_people, people_recalled
@@ -55,9 +55,14 @@ class Cut:
     """
 
     def __init__(
-        self, cursor: apsw.Cursor, stream: str, as_of_us: int | None, version: int | None, *, people: bool = True
+        self,
+        cursor: apsw.Cursor,
+        stream: str,
+        as_of_us: int | None,
+        version: int | None,
+        people: "Callable[[Cut], CastPeople] | None" = None,
     ) -> None:
-        """Make a cut; without `people` it shows entities as association and users have them, whomever castings name."""
+        """Make a cut; `people` says whom castings name in it, by default those that they do."""
         self._cursor = cursor
         clips = _END_US if version is None else fetch(cursor, _CLIPS, (version,))[0][0]
         self.bounds: dict[str, int] = {
@@ -67,7 +72,7 @@ class Cut:
         }
         clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]
         self.snapshot = Snapshot(stream, newest, clips, late, start_us, end_us, as_of_us)
-        self.people = people_recalled(cursor, self.bounds, self.zone, self.ruled) if people else NOBODY
+        self.people = (people or recalled)(self)
         join_people(cursor, self.bounds, self.people)
 
     @property
@@ -75,6 +80,10 @@ class Cut:
         """Where the stream's midnight is."""
         told = self.rows("SELECT value FROM meta WHERE key = 'timezone'")
         return zone_of(told[0][0] if told else UTC_ZONE)
+
+    def cast(self) -> CastPeople:
+        """Return whom castings name, read from the records."""
+        return people_recalled(self._cursor, self.bounds, self.zone, self.ruled)
 
     @cached_property
     def standing(self) -> Standing:
@@ -99,9 +108,23 @@ class Cut:
         return fetch(self._cursor, query, {**self.bounds, **bindings})
 
 
+def recalled(cut: Cut) -> CastPeople:
+    """Return whom castings name."""
+    return cut.cast()
+
+
+def nobody(_: Cut) -> CastPeople:
+    """Return nobody, for who reads entities as association and users have them."""
+    return NOBODY
+
+
 @contextmanager
 def cut_of(
-    path: Path, stream: str, as_of_us: int | None = None, version: int | None = None, *, people: bool = True
+    path: Path,
+    stream: str,
+    as_of_us: int | None = None,
+    version: int | None = None,
+    people: Callable[[Cut], CastPeople] | None = None,
 ) -> Iterator[Cut]:
     """Open the database of a stream and yield a cut, `people` as for it; the writer goes on meanwhile. Blocks.
 
@@ -110,7 +133,7 @@ def cut_of(
     database = Database(path, stream, write=False)
     try:
         with database.reading() as cursor:
-            cut = Cut(cursor, stream, as_of_us, version, people=people)
+            cut = Cut(cursor, stream, as_of_us, version, people)
             if version is not None and as_of_us is None and cut.snapshot.version < version:
                 raise RefusedError(f"version {version} of stream {stream!r} is not here yet; ask without the cursor")
             yield cut

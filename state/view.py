@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from biographer.state.ablation import Ablation
 from biographer.state.adjacency import adjacency
 from biographer.state.biographies import Sorted, ranges
-from biographer.state.extent import Extent
+from biographer.state.cast_people import CastPeople
 from biographer.state.graph import NodeKind
 from biographer.state.index import Index
 from biographer.state.seen_people import people_seen
 from biographer.state.semantics import SeenSemantics
 from biographer.state.standing import Standing
-from biographer.state.visible import Visible
+from biographer.state.visible import Visible, known_by
 from biographer.state.weights import Weights
 
 Floats = NDArray[np.float64]
@@ -33,7 +33,7 @@ class View:
         extent = index.extent
         self.index, self.extent, self.as_of_us = index, extent, as_of_us
         self.version = extent.version
-        self.clips = _visible_clips(index, extent, as_of_us)
+        self.clips = known_by(index.known[: extent.clips], as_of_us, in_order=extent.in_order)
         count = self.clips.count
         self.starts, self.ends = index.clips.starts[:count], index.clips.ends[:count]
         self.known = index.known[:count]
@@ -49,6 +49,10 @@ class View:
     def standing(self) -> Standing:
         """What users said about who is who, and whom castings name."""
         return replace(self._ruled, people=self.people)
+
+    def cast(self, _: object) -> CastPeople:
+        """Return whom castings name, for who reads the records of the same state beside this."""
+        return self.people
 
     @cached_property
     def _ruled(self) -> Standing:
@@ -293,14 +297,3 @@ class View:
             # The last of several values assigned to one place stays.
             entities[observations] = moved_to
         return entities
-
-
-def _visible_clips(index: Index, extent: Extent, as_of_us: int | None) -> Visible:
-    if as_of_us is None:
-        return Visible(extent.clips)
-    known = index.known[: extent.clips]
-    if extent.in_order:
-        return Visible(int(np.searchsorted(known, as_of_us, side="right")))
-    mask = known <= as_of_us
-    count = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else 0
-    return Visible(count, mask[:count])

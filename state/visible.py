@@ -34,3 +34,14 @@ class Visible:
     def hide(self, values: NDArray[np.float64], by: float) -> NDArray[np.float64]:
         """Return values (count,) with `by` in place of what is not to be seen."""
         return values if self.mask is None else np.where(self.mask, values, by)
+
+
+def known_by(known: NDArray[np.int64], as_of_us: int | None, *, in_order: bool) -> Visible:
+    """Return which of all units were known by a time (None: all of them); those known `in_order` are a prefix."""
+    if as_of_us is None:
+        return Visible(len(known))
+    if in_order:
+        return Visible(int(np.searchsorted(known, as_of_us, side="right")))
+    mask = known <= as_of_us
+    count = int(np.flatnonzero(mask)[-1]) + 1 if mask.any() else 0
+    return Visible(count, mask[:count])
