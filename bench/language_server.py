@@ -1,8 +1,8 @@
 """A language endpoint without a model: records what it is asked and plays answers, delays and faults.
 
 For contract tests and for benches with no model time. It speaks what `models/language_client.py` asks of an
-OpenAI-compatible server: models, chat completions (whole and streamed), embeddings (texts, and vLLM's form with
-messages), audio transcriptions. Left alone it fills in any form with its smallest content, always the same.
+OpenAI-compatible server: models, chat completions, embeddings (texts, and vLLM's form with messages), audio
+transcriptions. Left alone it fills in any form with its smallest content, always the same.
 """
 
 import asyncio
@@ -153,26 +153,9 @@ class LanguageServer:
         if not self._schemas and "response_format" in asked.body:
             return _error(400, "response_format is not supported")
         body = play.body if play.body is not None else json.dumps(_content(asked, play)).encode()
-        if asked.body.get("stream") and play.body is None:
-            return StreamingResponse(self._events(_text(asked, play), play), media_type="text/event-stream")
         if play.cut:
             return StreamingResponse(_half(body), media_type="application/json")
         return Response(body, media_type="application/json", headers=dict(play.headers))
-
-    async def _events(self, text: str, play: Play) -> AsyncIterator[bytes]:
-        words = text.split(" ")
-        try:
-            for at, word in enumerate(words):
-                if play.cut and at >= len(words) // 2:
-                    raise ConnectionResetError
-                yield _event({"choices": [{"delta": {"content": word if at == 0 else f" {word}"}}]})
-                await asyncio.sleep(0)
-        except (asyncio.CancelledError, GeneratorExit):
-            self.left.set()
-            raise
-        yield _event({"choices": [{"delta": {}, "finish_reason": play.finish}]})
-        yield _event({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": len(words)}})
-        yield b"data: [DONE]\n\n"
 
 
 class _Serving(HttpServer):
@@ -267,10 +250,6 @@ def _words(content: object) -> str:
 
 def _error(status: int, message: str, headers: Mapping[str, str] | None = None) -> Response:
     return JSONResponse({"error": {"message": message, "code": status}}, status, headers=dict(headers or {}))
-
-
-def _event(content: Mapping[str, object]) -> bytes:
-    return f"data: {json.dumps(content)}\n\n".encode()
 
 
 async def _half(body: bytes) -> AsyncIterator[bytes]:

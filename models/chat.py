@@ -6,7 +6,7 @@ Ours first, always in the same words (a server may keep its prefix); recorded te
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -67,19 +67,18 @@ class ChatAnswer:
     refusal: str = ""
 
 
-def body_of(request: ChatRequest, model: str, *, told: str = "", stream: bool = False) -> dict[str, object]:
+def body_of(request: ChatRequest, model: str, *, told: str = "") -> dict[str, object]:
     """Return the request's JSON; `told` is added to the prompt."""
     system = f"{request.prompt.text}\n\n{told}" if told else request.prompt.text
     messages: list[dict[str, object]] = [{"role": "system", "content": system}]
     messages += [{"role": turn.role, "content": content_of(turn.parts)} for turn in request.turns]
-    body: dict[str, object] = {
+    return {
         "model": model,
         "messages": messages,
         "max_tokens": request.tokens_max,
         "temperature": request.temperature,
         "seed": 0,
     }
-    return {**body, "stream": True, "stream_options": {"include_usage": True}} if stream else body
 
 
 def content_of(parts: tuple[Part, ...]) -> str | list[Mapping[str, object]]:
@@ -115,26 +114,6 @@ class _Completion(msgspec.Struct, frozen=True):
     usage: _Usage | None = None
 
 
-class _Chunk(msgspec.Struct, frozen=True):
-    delta: _Message = _Message()
-    finish_reason: str | None = None
-
-
-class _Event(msgspec.Struct, frozen=True):
-    choices: tuple[_Chunk, ...] = ()
-    usage: _Usage | None = None
-    error: Any = None
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of a streamed answer; the last one has what was spent, where the server says so."""
-
-    text: str = ""
-    spent: Spending | None = None
-    error: str = ""
-
-
 def read_answer(content: bytes, author: Authorship) -> ChatAnswer:
     """Return the answer in a response; raises msgspec.DecodeError for what is none."""
     completion = msgspec.json.decode(content, type=_Completion)
@@ -143,15 +122,6 @@ def read_answer(content: bytes, author: Authorship) -> ChatAnswer:
     first = completion.choices[0]
     whole, refusal = first.finish_reason != "length", first.message.refusal or ""
     return ChatAnswer(first.message.content or "", author, _spending(completion.usage, 1), whole=whole, refusal=refusal)
-
-
-def read_piece(event: str) -> Piece:
-    """Return the piece in an event of a stream; raises msgspec.DecodeError for what is none."""
-    read = msgspec.json.decode(event, type=_Event)
-    if read.error is not None:
-        return Piece(error=msgspec.json.encode(read.error).decode()[:300])
-    text = "".join(chunk.delta.content or "" for chunk in read.choices)
-    return Piece(text, None if read.usage is None else _spending(read.usage, 1))
 
 
 def _spending(usage: _Usage | None, requests: int) -> Spending:

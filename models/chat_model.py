@@ -1,19 +1,18 @@
-"""A chat model: one model of an endpoint that is asked in words and pictures, and answers in words or in a form."""
+"""A chat model: one model of an endpoint that is asked in words and pictures, and answers in a form."""
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from biographer.models.chat import ChatAnswer, ChatRequest, Piece, Turn, body_of, read_answer, read_piece
+from biographer.models.chat import ChatAnswer, ChatRequest, Turn, body_of, read_answer
 from biographer.models.form import Form, read_form, schema_of
 from biographer.models.language_client import LanguageClient
 from biographer.models.language_fault import Fault, FaultKind
 from biographer.models.spending import NOTHING_SPENT, Spending
 from biographer.state.authorship import Authorship
-from biographer.state.errors import RefusedError, TransientError
+from biographer.state.errors import TransientError
 
 FormT = TypeVar("FormT", bound=Form)
 
@@ -53,27 +52,6 @@ class ChatModel:
         self._client = client
         self._extra = dict(extra or {})
         self._takes_schemas = True
-
-    async def answer(self, request: ChatRequest) -> ChatAnswer:
-        """Return what the model says. Raises TransientError and RefusedError."""
-        answer = await self._said(request, {}, "")
-        if isinstance(answer, Fault):
-            answer.raised()
-        if answer.refusal:
-            raise RefusedError(f"model {self.name!r} refuses: {answer.refusal:.200}; ask otherwise")
-        return answer
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[Piece]:
-        """Yield the answer as it is written; close the generator when leaving early.
-
-        Raises RefusedError, and TransientError also where the stream breaks off; what came until then is no answer.
-        """
-        body = {**body_of(request, self.name, stream=True), **self._extra}
-        async with aclosing(self._client.events(PATH, body)) as events:
-            async for event in events:
-                piece = self._piece(event)
-                self.spent += piece.spent or Spending()
-                yield piece
 
     async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
         """Return the form filled in, or why no answer fits it after ATTEMPTS.
@@ -123,18 +101,6 @@ class ChatModel:
             ) from error
         self.spent += answer.spent
         return answer
-
-    def _piece(self, event: str) -> Piece:
-        try:
-            piece = read_piece(event)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise TransientError(
-                f"model {self.name!r} streams no chat completion: {error}; check its server"
-            ) from error
-        if piece.error:
-            told = self._client.endpoint.hidden(piece.error)
-            raise TransientError(f"model {self.name!r} broke off: {told}; ask again")
-        return piece
 
     def _author(self, request: ChatRequest) -> Authorship:
         return Authorship(self.name, request.prompt.mark)

@@ -5,7 +5,7 @@ A task that is cancelled closes its connection. Clock, chance and pauses are pas
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from copy import copy
 from typing import TypeAlias
@@ -20,8 +20,6 @@ from biographer.state.errors import TransientError
 
 ANSWER_BYTES_MAX = 64 * 1024 * 1024
 """Bytes of an answer that are read; no model says so much."""
-
-_DONE = "[DONE]"
 
 Answer: TypeAlias = bytes | Fault
 
@@ -92,27 +90,6 @@ class LanguageClient:
                 f"{self._named('models')} lists no models: {error}; is it OpenAI-compatible?"
             ) from error
 
-    async def events(self, path: str, body: Mapping[str, object]) -> AsyncGenerator[str]:
-        """Yield the text of each server-sent event up to [DONE]; close the generator when leaving early.
-
-        Tried again only as long as nothing has come. Raises RefusedError, and TransientError also where the stream
-        breaks off.
-        """
-        tries = 0
-        while True:
-            tries += 1
-            fault: Fault | None = None
-            async with self._slots, aclosing(self._streamed(self._json(path, body))) as stream:
-                async for event in stream:
-                    if isinstance(event, Fault):
-                        fault = event
-                        break
-                    tries = self.endpoint.tries  # what was heard cannot be taken back
-                    yield event
-            if fault is None:
-                return
-            await self._pause_after(fault, tries)
-
     def _closed(self) -> Breaker:
         return Breaker(self._clock, self.endpoint.breaker_failures, self.endpoint.breaker_pause_s)
 
@@ -128,12 +105,6 @@ class LanguageClient:
                 return answer
             await self._pause(self._pause_s(answer, tries))
         return await self._once(build())
-
-    async def _pause_after(self, fault: Fault, tries: int) -> None:
-        """Pause before another try; raises what the fault means where there is none."""
-        if fault.kind is not FaultKind.PASSING or tries >= self.endpoint.tries:
-            fault.raised()
-        await self._pause(self._pause_s(fault, tries))
 
     async def _once(self, request: httpx.Request) -> Answer:
         async with self._slots:
@@ -156,37 +127,6 @@ class LanguageClient:
             return self._broken(request, f"no answer within {self.endpoint.answer_s:g} s")
         except httpx.RequestError as error:
             return self._broken(request, f"{type(error).__name__}: {error}")
-
-    async def _streamed(self, request: httpx.Request) -> AsyncGenerator[str | Fault]:
-        """Yield events, and last a fault where there is one."""
-        with self.breaker.trial() as trial:
-            if trial is None:
-                yield self._left_alone()
-                return
-            fault = None
-            async with aclosing(self._received(request)) as received:
-                async for event in received:
-                    if isinstance(event, Fault):
-                        fault = event
-                    yield event
-            _settle(trial, fault)
-
-    async def _received(self, request: httpx.Request) -> AsyncGenerator[str | Fault]:
-        try:
-            answer = await self._http.send(request, stream=True)
-            async with aclosing(answer):
-                if not answer.is_success:
-                    yield await self._refused(request, answer)
-                    return
-                async for line in answer.aiter_lines():
-                    said = line.removeprefix("data:").strip() if line.startswith("data:") else ""
-                    if said == _DONE:
-                        return
-                    if said:
-                        yield said
-            yield self._broken(request, "the stream ended early")
-        except httpx.RequestError as error:
-            yield self._broken(request, f"{type(error).__name__}: {error}")
 
     async def _content(self, request: httpx.Request, answer: httpx.Response) -> Answer:
         content = bytearray()

@@ -7,6 +7,7 @@ from daemon_doubles import until
 from language_rig import language
 
 from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
+from biographer.daemon.judge import Judgement
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import INSTEAD, NAMED_ONLY, LanguageRole, endpoint_of, off, played
 from biographer.daemon.language_section import Language
@@ -99,7 +100,7 @@ async def test_roles_of_one_endpoint_say_whether_they_are_served():
         assert len(server.asked) == 1
         judge = models.chat(LanguageRole.JUDGE)
         assert judge is models.chat(LanguageRole.JUDGE)
-        await judge.answer(ChatRequest(Prompt("try", "Say."), (Turn("user", ("something",)),)))
+        await judge.fill(ChatRequest(Prompt("try", "Say."), (Turn("user", ("something",)),)), Judgement)
         assert models.spent[LanguageRole.JUDGE].requests == 1
         await models.close()
 
@@ -119,11 +120,11 @@ async def test_what_one_role_asks_may_fail_without_the_others():
         describer = models.chat(LanguageRole.DESCRIBER)
         for _ in range(models.played[LanguageRole.DESCRIBER].endpoint.breaker_failures):
             with pytest.raises(TransientError):
-                await describer.answer(SAY)
+                await describer.fill(SAY, Judgement)
         assert models.breakers[LanguageRole.DESCRIBER].state is BreakerState.OPEN
         for role in (LanguageRole.SUMMARISER, LanguageRole.ANSWERER):
             assert models.breakers[role].state is BreakerState.CLOSED
-            await models.chat(role).answer(SAY)
+            await models.chat(role).fill(SAY, Judgement)
         await models.close()
 
 
@@ -138,10 +139,10 @@ async def test_a_question_waits_for_no_writer():
             url=server.url, model="slow", models={"answerer": "quick", "relater": "quick"}, concurrency=2, tries=1
         )
         models = opened(section)
-        writing = [asyncio.create_task(models.chat(LanguageRole.CAPTIONER).answer(SAY)) for _ in range(2)]
+        writing = [asyncio.create_task(models.chat(LanguageRole.CAPTIONER).fill(SAY, Judgement)) for _ in range(2)]
         await until(lambda: len(server.asked) == 2, 0.001)
-        other = asyncio.create_task(models.chat(LanguageRole.RELATER).answer(SAY))
-        await models.chat(LanguageRole.ANSWERER).answer(SAY)
+        other = asyncio.create_task(models.chat(LanguageRole.RELATER).fill(SAY, Judgement))
+        await models.chat(LanguageRole.ANSWERER).fill(SAY, Judgement)
         assert not other.done()
         for task in (*writing, other):
             task.cancel()

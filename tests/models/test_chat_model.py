@@ -1,7 +1,6 @@
 """A chat model against the language server: words, pictures, forms, and servers that take no schema."""
 
 import json
-from contextlib import aclosing
 from typing import Annotated, Literal
 
 import msgspec
@@ -34,42 +33,24 @@ GOOD = '{"name": "cup", "parts": [{"colour": "blue"}], "note": null}'
 CUP = Outer("cup", [Inner("blue")], None)
 
 
-async def test_words_come_back_with_author_and_cost():
+async def test_a_form_comes_back_with_author_and_cost():
     async with language() as (server, client, _):
         model = ChatModel(client, "small", {"chat_template_kwargs": {"enable_thinking": False}})
-        server.play(Play("hi " * 8))
-        answer = await model.answer(REQUEST)
-        assert answer.text == "hi " * 8
-        assert answer.author == Authorship("small", PROMPT.mark)
-        assert answer.spent == model.spent == Spending(1, 3, 6)
+        server.play(Play(GOOD))
+        filled = await model.fill(REQUEST, Outer)
+        assert filled.form == CUP
+        assert filled.author == Authorship("small", PROMPT.mark)
+        assert filled.spent == model.spent == Spending(1, 3, len(GOOD) // 4)
         assert server.asked[0].body["messages"][0] == {"role": "system", "content": "Be brief."}
         assert server.asked[0].body["chat_template_kwargs"] == {"enable_thinking": False}
 
 
 async def test_pictures_are_sent_as_data():
     async with language() as (server, client, _):
-        await ChatModel(client, "small").answer(ChatRequest(PROMPT, (Turn("user", ("see", Picture(b"JPEG"))),)))
+        await ChatModel(client, "small").fill(ChatRequest(PROMPT, (Turn("user", ("see", Picture(b"JPEG"))),)), Outer)
         parts = server.asked[0].body["messages"][1]["content"]
         assert parts[0] == {"type": "text", "text": "see"}
         assert parts[1]["image_url"]["url"] == "data:image/jpeg;base64,SlBFRw=="
-
-
-async def test_a_stream_ends_with_what_it_cost():
-    async with language() as (server, client, _):
-        model = ChatModel(client, "small")
-        server.play(Play("one two"))
-        async with aclosing(model.stream(REQUEST)) as pieces:
-            heard = [piece async for piece in pieces]
-        assert "".join(piece.text for piece in heard) == "one two"
-        assert heard[-1].spent == model.spent == Spending(1, 7, 2)
-
-
-async def test_an_error_within_a_stream_is_one():
-    async with language() as (server, client, _):
-        server.play(Play(body=b'data: {"error": {"message": "out of memory"}}\n\ndata: [DONE]\n\n'))
-        with pytest.raises(TransientError, match="out of memory"):
-            async with aclosing(ChatModel(client, "small").stream(REQUEST)) as pieces:
-                _ = [piece async for piece in pieces]
 
 
 async def test_a_form_is_filled_in_by_its_schema():

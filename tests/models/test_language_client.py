@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from contextlib import aclosing
 
 import pytest
 from language_rig import language
@@ -117,43 +116,6 @@ async def test_an_abandoned_task_closes_its_connection_within_a_second():
             await task
         await asyncio.wait_for(server.left.wait(), 1)
         assert client.breaker.state is BreakerState.CLOSED
-        assert isinstance(await client.ask(CHAT, BODY), bytes)
-
-
-async def test_a_stream_comes_piece_by_piece():
-    async with language() as (server, client, _):
-        server.play(Play("one two three"))
-        async with aclosing(client.events(CHAT, {**BODY, "stream": True})) as events:
-            heard = [event async for event in events]
-        assert [word in heard[at] for at, word in enumerate(["one", "two", "three"])] == [True, True, True]
-        assert "usage" in heard[-1]
-
-
-async def test_a_stream_that_breaks_off_is_no_answer_and_is_not_told_twice():
-    async with language() as (server, client, _):
-        server.play(Play("one two three four", cut=True))
-        async with aclosing(client.events(CHAT, {**BODY, "stream": True})) as events:
-            assert "one" in await anext(events)
-            assert "two" in await anext(events)
-            with pytest.raises(TransientError, match="cannot be asked for now"):
-                await anext(events)
-        assert len(server.asked) == 1
-
-
-async def test_a_stream_is_tried_again_before_its_first_piece():
-    async with language() as (server, client, pauses):
-        server.play(Play(status=503), Play("fine"))
-        async with aclosing(client.events(CHAT, {**BODY, "stream": True})) as events:
-            assert "fine" in await anext(events)
-        assert len(pauses.seconds) == 1
-
-
-async def test_a_stream_left_early_is_closed_within_a_second():
-    async with language() as (server, client, _):
-        server.play(Play("word " * 2_000_000))
-        async with aclosing(client.events(CHAT, {**BODY, "stream": True})) as events:
-            await anext(events)
-        await asyncio.wait_for(server.left.wait(), 1)
         assert isinstance(await client.ask(CHAT, BODY), bytes)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC
 from typing import Annotated, Literal
@@ -14,8 +14,8 @@ import pytest
 import small_model
 from sightings import us
 
-from biographer.models.chat import ChatRequest, Turn
-from biographer.models.chat_model import ChatModel, Filled
+from biographer.models.chat import ChatRequest, Turn, body_of, read_answer
+from biographer.models.chat_model import PATH, ChatModel, Filled
 from biographer.models.embeddings import EmbeddingModel
 from biographer.models.extracting import Extractor, Facts
 from biographer.models.form import Form
@@ -23,6 +23,7 @@ from biographer.models.language_client import LanguageClient
 from biographer.models.language_endpoint import LanguageEndpoint
 from biographer.models.prompt import Prompt, load_prompt
 from biographer.models.told_texts import TimedText
+from biographer.state.authorship import Authorship
 from biographer.state.stretch import Stretch
 from biographer.state.unwritten import Unwritten
 
@@ -56,24 +57,19 @@ async def asking(url, **told):
         await client.close()
 
 
+async def said(client, request):
+    answer = await client.ask(PATH, body_of(request, small_model.NAME))
+    assert isinstance(answer, bytes), answer
+    return read_answer(answer, Authorship(small_model.NAME, request.prompt.mark))
+
+
 async def test_it_says_what_it_serves_and_answers_in_words(chat_url):
     async with asking(chat_url) as client:
         assert small_model.NAME in await client.models()
-        answer = await ChatModel(client, small_model.NAME).answer(HELLO)
+        answer = await said(client, HELLO)
         assert answer.text.strip()
         assert answer.spent.read > 10
         assert 0 < answer.spent.written <= 16
-
-
-async def test_it_streams_the_same_words(chat_url):
-    async with asking(chat_url) as client:
-        model = ChatModel(client, small_model.NAME)
-        async with aclosing(model.stream(HELLO)) as pieces:
-            heard = [piece async for piece in pieces]
-        assert sum(bool(piece.text) for piece in heard) > 1
-        assert "".join(piece.text for piece in heard) == (await model.answer(HELLO)).text
-        assert heard[-1].spent is not None
-        assert heard[-1].spent.written > 0
 
 
 async def test_it_fills_in_forms_by_their_schema(chat_url):
@@ -97,17 +93,15 @@ async def test_our_longest_form_is_taken(chat_url):
 async def test_one_who_goes_away_frees_the_model(chat_url):
     endless = ChatRequest(HELLO.prompt, (Turn("user", ("Count from 1 to 100000.",)),), tokens_max=3000)
     async with asking(chat_url) as client:
-        model = ChatModel(client, small_model.NAME)
-        tasks = [asyncio.create_task(model.answer(endless)) for _ in range(2)]
-        async with aclosing(model.stream(HELLO)) as pieces:  # both are on their way by the time a third is
-            waiting = asyncio.ensure_future(anext(pieces))
-            await asyncio.wait({waiting}, timeout=0.5)
-            begun = time.monotonic()
-            for task in tasks:
-                task.cancel()
-            await asyncio.wait(tasks)
-            assert time.monotonic() - begun < 1
-            assert await asyncio.wait_for(waiting, 15) is not None
+        tasks = [asyncio.create_task(said(client, endless)) for _ in range(2)]
+        waiting = asyncio.create_task(said(client, HELLO))  # both are on their way by the time a third is
+        await asyncio.wait({waiting}, timeout=0.5)
+        begun = time.monotonic()
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+        assert time.monotonic() - begun < 1
+        assert (await asyncio.wait_for(waiting, 15)).text
 
 
 async def test_vectors_of_texts_keep_their_rows():
