@@ -5,6 +5,7 @@ written after reading it) has been `told`: it can't forge a name in brackets or 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from biographer.daemon.tools import Pair
 from biographer.daemon.unit_names import clip_number, unit_name
@@ -111,9 +112,15 @@ def _item(view: View, one: Item, notes: Mapping[Unit, str]) -> list[str]:
 
 
 def _quoted(one: Item) -> str:
-    """Return an item's lines on one row, each once: a row a line, and lines said again, are a fifth of the tokens.
+    return _on_one_row(one.text[:_TEXT_MOST])
 
-    Recorded text holds no bar, so it can't forge where one line ends and another begins.
+
+@lru_cache(maxsize=1_024)
+def _on_one_row(text: str) -> str:
+    """Return recorded lines on one row, each once: a row a line, and lines said again, are a fifth of the tokens.
+
+    Recorded text holds no bar, so it can't forge where one line ends and another begins. Kept for a while, for an item
+    is told in several requests of its question.
     """
-    lines = dict.fromkeys(told(line) for line in one.text[:_TEXT_MOST].splitlines())
+    lines = dict.fromkeys(told(line) for line in text.splitlines())
     return "> " + " | ".join(line for line in lines if line) if any(lines) else ""
