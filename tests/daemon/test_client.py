@@ -106,7 +106,7 @@ async def test_a_list_that_a_users_word_has_changed_is_to_be_begun_anew(rig, cli
     entities = client.entities(ODD, sort="entity")
     first = await anext(entities)
     await client.merge(ODD, first.entity, "e2")
-    with pytest.raises(TransientError, match="410: the list has changed.*begin it again"):
+    with pytest.raises(TransientError, match=r"410: the list has changed.*begin it again"):
         await anext(entities)
     assert len(await listed(client.entities(ODD))) > 1
 
