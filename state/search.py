@@ -24,6 +24,9 @@ from biographer.state.view import View
 
 Floats = NDArray[np.float64]
 
+_WAYS = (NodeKind.NAME, NodeKind.FACT)
+"""Nodes that lead to evidence and are none."""
+
 _BLOCK = 64
 """So many values are looked at as one while the greatest are picked out."""
 
@@ -44,7 +47,9 @@ def search(view: View, query: Query, settings: SearchSettings, looks: Floats | N
     scores = Scores.of(view, relevance, None if walked is None else walked.scores, settings)
     chosen = _within_quotas(view, _best(scores, eligible, query.limit, settings), query.limit, settings)
     items = tuple(_item(view, unit, score, found, settings) for unit, score in chosen)
-    return Evidence(view.version, view.watermark_us, items, error=0.0 if walked is None else walked.error)
+    # A name may be all that meets the memory, and lead to nothing that the query lets through.
+    reason = "no_seeds" if not items and all(seed.unit.kind in _WAYS for seed in found) else None
+    return Evidence(view.version, view.watermark_us, items, reason, error=0.0 if walked is None else walked.error)
 
 
 def _walked(view: View, found: list[Seed], settings: SearchSettings) -> Walk | None:

@@ -312,6 +312,10 @@ def test_a_name_that_the_question_holds_whole_leads_to_where_it_is_mentioned():
     best = search(view, Query("Zoe"), SearchSettings(recency=0.0)).items[0]
     assert (best.unit, best.channels) == (Unit(NodeKind.EPISODE, 2), ("graph",))
     assert search(View(memory.index, us(169)), Query("Zoe"), SearchSettings()).reason == "no_seeds"
+    # Where it leads to nothing that is asked for, nothing met the memory.
+    assert search(view, Query("Zoe", label="hat"), SearchSettings()).reason == "no_seeds"
+    plain = SearchSettings(without=frozenset({Ablation.GRAPH}))
+    assert (search(view, Query("Zoe"), plain).items, search(view, Query("Zoe"), plain).reason) == ((), "no_seeds")
 
 
 def test_a_fact_leads_by_its_names_to_where_they_are_mentioned():
