@@ -26,10 +26,12 @@ from biographer.ops.progress import bar
 from biographer.ops.recording import SHOTS, record
 from biographer.ops.remembering import Remembering
 from biographer.ops.sending import Pace, Sending
+from biographer.ops.telling import Telling
 from biographer.ops.video_clips import VideoClips
 from biographer.state.errors import FatalError
 from biographer.state.times import parse_time
-from biographer.streams.message import ClipMessage
+from biographer.streams.kafka_settings import KafkaSettings
+from biographer.streams.message import ClipMessage, FlushMessage, encode
 from biographer.streams.sink import KafkaSink
 
 STREAM = "demo"
@@ -40,6 +42,9 @@ QUESTION = "Did the cup from the first clip come back?"
 
 PATIENCE_S = 120.0
 """Seconds without any clip arriving after which something is wrong."""
+
+WORDS_PATIENCE_S = 60.0
+"""Seconds without a word from any model after which the question is asked without them."""
 
 
 @click.command()
@@ -71,6 +76,7 @@ def demo(
         with ChildDaemon(place.environ, folder / "daemon.log") as daemon:
             click.echo(f"watch it at {daemon.address()}/")
             _play(*clips, place.settings, daemon)
+            _await_words(place.settings)
             show_found(folder, STREAM)
             if video is None:
                 _ask(place.settings, daemon.address())
@@ -142,6 +148,31 @@ async def _watched(
         await asyncio.sleep(0.3)
     feeder.result()
     tell()
+
+
+def _await_words(settings: Settings) -> None:
+    """Say that the recording is over, and wait for what models write of it, where any do."""
+    telling = Telling(Path(settings.state.folder), STREAM, settings.language)
+    if not telling.is_expected:
+        return
+    asyncio.run(_say_over(kafka_settings(settings)))
+    with bar() as progress:
+        task = progress.add_task("described", total=None)
+        most = 0
+
+        def tell(left: int) -> None:
+            nonlocal most
+            most = max(most, left)
+            progress.update(task, total=most, completed=most - left)
+
+        left = telling.wait(tell, WORDS_PATIENCE_S)
+    if left:
+        click.echo(f"{left} pieces are not written yet: the endpoint is slow, or away; see the daemon's log", err=True)
+
+
+async def _say_over(kafka: KafkaSettings) -> None:
+    async with KafkaSink(kafka) as sink:
+        await sink.send(STREAM, encode(FlushMessage(STREAM, parse_time(START))))
 
 
 def _ask(settings: Settings, url: str) -> None:
