@@ -27,7 +27,7 @@ from biographer.state.trail import Trail
 _TRAILS_BACK_CLIPS = 64
 """The trails of so many clips are read at once; older ones when an apart test asks."""
 
-_LEARNED = 2
+LEARNED = 2
 """Raised by whoever changes what a clip teaches the index: a shelf of another is learned anew."""
 
 _CHOSEN = "SELECT observation, entity FROM membership WHERE version = 0"
@@ -60,7 +60,7 @@ def restore(
     for embedder, packed in store.select("SELECT embedder, texts FROM words ORDER BY clip"):
         memory.worded.learn(embedder, msgpack.unpackb(packed))
     if memory.clips or shelf:
-        made = f"{_LEARNED} {Tokens.fingerprint()} {store.database.zone}"
+        made = f"{LEARNED} {Tokens.fingerprint()} {store.database.zone}"
         path = store.database.path
         kept = Shelf(shelf, path, stream, made) if shelf else None
         memory.learning.later(

@@ -11,6 +11,7 @@ from sightings import STREAM, clip, seen, us
 
 from biographer.state.posted_shelf import PostedShelf
 from biographer.state.query import Query
+from biographer.state.restore import LEARNED
 from biographer.state.rule import Rule
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
@@ -91,7 +92,7 @@ def test_what_does_not_agree_is_learned_again(tmp_path: Path, rule: Rule, statem
 
 def fingerprint(folder: Path, rule: Rule) -> str:
     with closing(Stream(STREAM, folder, rule)) as stream:
-        return f"{Tokens.fingerprint()} {stream.store.database.zone}"
+        return f"{LEARNED} {Tokens.fingerprint()} {stream.store.database.zone}"
 
 
 def test_other_remarks_than_those_of_the_store_are_not_believed(tmp_path: Path, rule: Rule) -> None:
