@@ -181,7 +181,7 @@ function stages(found) {
               {},
               h("meter", { min: 0, max: spent[0].mean, value: one.mean, "aria-label": `${one.stage}, on average` }),
             ),
-            h("td", { class: "soft" }, one.mean < 1 ? `${(1000 * one.mean).toPrecision(2)} ms` : duration(one.mean)),
+            h("td", { class: "soft" }, one.mean < 1 ? `${Number((1000 * one.mean).toPrecision(2))} ms` : duration(one.mean)),
           ),
         ),
       ),

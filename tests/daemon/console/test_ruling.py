@@ -1,5 +1,6 @@
 """A user's word on who is who in a real browser: it holds at once, can be taken back, and readers cannot say it."""
 
+import httpx
 import pytest
 from filmed_clips import HOSTILE
 from sightings import clip, seen
@@ -111,13 +112,9 @@ def test_readers_are_offered_nothing_to_say(ruled, look):
 
 def test_what_a_model_takes_for_the_same_is_parted_in_one_step(ruled, look):
     _, address = ruled
-
-    def cast(route):
-        record = route.fetch().json()
-        record["entity"] |= {"name": "Ida", "named_by": "castings", "joined": ["e1"]}
-        route.fulfill(json=record)
-
-    prepare = lambda page: page.route("**/entities/e0?*", cast)  # noqa: E731
+    cast = httpx.get(f"{address}/v1/streams/{STREAM}/entities/e0").json()
+    cast["entity"] |= {"name": "Ida", "named_by": "castings", "joined": ["e1"]}
+    prepare = lambda page: page.route("**/entities/e0?*", lambda route: route.fulfill(json=cast))  # noqa: E731
     page = look(address, f"#/s/{STREAM}/entity/e0", prepare=prepare)
     panel = offered(page)
     assert "It is so named by a model. A model takes e1 for the same." in page.locator(".bio-head").inner_text()
