@@ -19,7 +19,7 @@ from biographer.daemon.text_vectors import TextVectors
 from biographer.models.endpoint_embedder import EndpointTextEmbedder, is_of_model
 from biographer.models.waiting import LoopThread, Wait
 from biographer.state.cut import cut_of, nobody
-from biographer.state.errors import RefusedError
+from biographer.state.errors import FatalError, RefusedError
 from biographer.state.folder import stream_names, stream_store
 
 _EMBEDDER = "SELECT embedder FROM words UNION ALL SELECT embedder FROM remark_words LIMIT 1"
@@ -65,12 +65,23 @@ def refuse_other(state: Path, embedder: str) -> None:
     `embedder` is the name of a network, or of an endpoint's model, whose vectors a store knows by their length too.
     """
     for name in stream_names(state):
-        with cut_of(stream_store(state, name), name, people=nobody) as cut:
-            rows = cut.rows(_EMBEDDER)
-        known = rows[0][0] if rows else embedder
+        known = _known(state, name) or embedder
         if known != embedder and not is_of_model(known, embedder):
             raise RefusedError(
                 f"the texts of stream {name!r} have vectors of {known!r}, which those of {embedder!r} compare with "
                 "nowhere: name that embedder again (perceive.text_embedder or language.models), set none, or feed "
                 "the log to another state folder"
             )
+
+
+def _known(state: Path, name: str) -> str | None:
+    """Return whose vectors a stream's texts have, None where there are none.
+
+    Nor where the store is only being begun, or is of another version: whoever opens it to write says what that means.
+    """
+    try:
+        with cut_of(stream_store(state, name), name, people=nobody) as cut:
+            rows = cut.rows(_EMBEDDER)
+    except (RefusedError, FatalError):
+        return None
+    return str(rows[0][0]) if rows else None

@@ -124,6 +124,16 @@ def test_a_stream_without_vectors_is_anybodys(tmp_path):
     refuse_another(settings_for(tmp_path, **ONLY))
 
 
+def test_a_store_that_another_program_wrote_is_left_to_who_opens_it(tmp_path):
+    """One of the version before is brought up to date by its writer, which may not have come to it yet."""
+    folder = StateFolder(tmp_path, RULE)
+    stream = folder.stream("wearer")
+    with stream.store.database.transaction() as cursor:
+        cursor.execute("UPDATE meta SET value = 1 WHERE key = 'schema'")
+    refuse_another(settings_for(tmp_path, **ONLY))
+    folder.close()
+
+
 def test_networks_take_it_in_place_of_their_own():
     off = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
     with texts_for_command(section("http://127.0.0.1:9/v1", **ONLY)) as texts:

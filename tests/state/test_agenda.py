@@ -1,5 +1,7 @@
 """The agenda: what is due once all that it is made from is there, the newest first, each once, also after a restart."""
 
+from dataclasses import replace
+
 import pytest
 from recordings import told
 from remarks import amendment, captioned, described
@@ -7,6 +9,7 @@ from sightings import STREAM, clip, seen, us
 
 from biographer.state.agenda import Agenda
 from biographer.state.amendment import Amendment, Written
+from biographer.state.perceived import Perceived
 from biographer.state.piece import Piece
 from biographer.state.stream import Stream
 
@@ -208,3 +211,62 @@ def test_what_waits_for_lines_goes_on_without_once_the_stream_rests(stream: Stre
         (0, us(90), 2), (1, us(90), 2), (2, us(90), 2), (3, us(180), 5)
     ]  # fmt: skip
     assert sorted(taken(agenda(stream, "description")), key=lambda one: one.piece) == found
+
+
+def filmed(name: str, start: float, *observations, words: str | None = None) -> Perceived:
+    """A clip whose file is kept, so that there is something to hear."""
+    made = clip(name, start, *observations, words=words, media=[name.encode()])
+    return replace(made, clip=replace(made.clip, media=next(iter(made.media))))
+
+
+def test_what_is_written_of_a_clip_waits_until_it_is_heard(stream: Stream) -> None:
+    """A description for all clips around it; a clip that brings speech of its own is not listened to."""
+    for number in range(3):
+        stream.apply(filmed(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number + 20)))
+    stream.apply(filmed("said", 90, words="here"))
+    stream.apply(clip("c4", 120))
+    found = agenda(stream, "hearing", "caption", "description")
+    hearings = {one.piece.place: one for one in taken(found, "hearing")}
+    assert set(hearings) == {0, 1, 2}
+    assert {one.piece.place for one in taken(found, "caption", "description")} == {3, 4}
+    settle(stream, found, hearings[0])
+    assert [(one.piece.writing, one.piece.place) for one in taken(found, "caption", "description")] == [("caption", 0)]
+    settle(stream, found, hearings[1])
+    settle(stream, found, hearings[2])
+    last = {(one.piece.writing, one.piece.place) for one in taken(found, "caption", "description")}
+    assert last == {("caption", 1), ("caption", 2), *(("description", number) for number in range(3))}
+
+
+def test_what_waits_to_be_heard_goes_on_without_where_that_is_waived(stream: Stream) -> None:
+    stream.apply(filmed("c0", 0))
+    found = agenda(stream, "hearing", "caption")
+    assert taken(found, "caption") == []
+    found.waive("hearing")
+    assert [one.piece.place for one in taken(found, "caption")] == [0]
+    stream.apply(filmed("c1", 30))
+    found.look()
+    assert [one.piece.place for one in taken(found, "caption")] == [1]
+    (first, _) = taken(found, "hearing")
+    settle(stream, found, first)
+    stream.apply(filmed("c2", 60))
+    found.look()
+    assert taken(found, "caption") == []
+
+
+def test_people_are_cast_by_the_profiles_of_windows_that_closed_before(stream: Stream) -> None:
+    """Those that a clip waits for, one after the other, and no others: how fast a model is makes no difference."""
+    person = {"label": "person"}
+    for number in range(22):
+        who = [] if number == 21 else [seen(0, (1, 0), 30 * number, **person)]
+        stream.apply(clip(f"c{number}", 30 * number, *who))
+    found = agenda(stream, "cast", "profiles")
+    first = taken(found, "cast", "profiles")
+    assert {(one.piece.writing, one.piece.place) for one in first} == {("cast", number) for number in range(20)}
+    for due in first:
+        settle(stream, found, due)
+    (profile,) = taken(found, "cast", "profiles")
+    assert (profile.piece, profile.known_us) == (Piece("profiles", "10min", 0), us(600))
+    assert len(profile.needs) == 20
+    settle(stream, found, profile)
+    (late,) = taken(found, "cast", "profiles")
+    assert (late.piece.place, late.needs) == (20, (profile.piece,))
