@@ -5,6 +5,7 @@ from api_rig import Rig
 from remarks import AUTHOR, amendment, written
 from sightings import clip, seen, us
 
+import biographer
 from biographer.state.chain import EventStep, TopicFact
 from biographer.state.piece import Piece
 from biographer.state.ruling import Act, Word
@@ -83,3 +84,11 @@ async def test_an_entity_has_the_chains_of_its_name(rig):
     (chain,) = (await listed(rig, entity="e0"))["chains"]
     assert (chain["title"], chain["entity"]) == ("zeppelin", "e0")
     assert "both" in (await listed(rig, 400, entity="e0", name="x"))["detail"]
+
+
+async def test_a_client_lists_them(rig):
+    async with rig.served() as url, biographer.AsyncClient(url) as client:
+        whole = await client.chains("a", links=1)
+        none = await client.chains("a", entity="e0", as_of="1970-01-01T01:00:00Z")
+    assert [(one.title, one.links[0].clip) for one in whole.chains] == [("zeppelin", "c0")]
+    assert (whole.total, none.total, none.chains) == (1, 0, ())
