@@ -12,7 +12,10 @@ from biographer.bench.answer_scores import WINDOWS_S
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """One question's outcome. `hits` is the share of its moments found, by window; `right` None without an answer."""
+    """One question's outcome. `hits` is the share of its moments found, by window.
+
+    `worth` is what its answer is worth, 0..1, and `right` whether that is 1; None where nobody answered or graded.
+    """
 
     question: str
     type: str
@@ -20,6 +23,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     choice: str | None
     right: bool | None
+    worth: float | None
     answer: str | None
     reason: str | None
     cited: tuple[str, ...]
@@ -64,6 +68,7 @@ def figures_of(lines: Sequence[Line]) -> dict[str, object]:
         "questions": len(lines),
         "answered": sum(line.answer is not None for line in lines),
         "accuracy": _accuracy(lines),
+        "score": _score(lines),
         "hit_percent": _by_window([{key: share > 0 for key, share in line.hits.items()} for line in lines]),
         "recall_percent": _by_window([line.hits for line in lines]),
         "kept_recall_percent": _by_window([line.kept_hits for line in lines]),
@@ -78,13 +83,18 @@ def figures_of(lines: Sequence[Line]) -> dict[str, object]:
         "invented": sum(len(line.invented) for line in lines),
         "seconds": _mean([line.seconds for line in lines]),
         "by_type": {
-            kind: {"questions": len(some), "accuracy": _accuracy(some)} for kind, some in sorted(kinds.items())
+            kind: {"questions": len(some), "accuracy": _accuracy(some), "score": _score(some)}
+            for kind, some in sorted(kinds.items())
         },
     }
 
 
 def _accuracy(lines: Sequence[Line]) -> float | None:
     return _percent([bool(line.right) for line in lines if line.right is not None])
+
+
+def _score(lines: Sequence[Line]) -> float | None:
+    return _percent([line.worth for line in lines if line.worth is not None])
 
 
 def _by_window(shares: Sequence[Mapping[str, float]]) -> dict[str, float | None]:

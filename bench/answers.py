@@ -114,7 +114,9 @@ def _knobs(asked: Asked) -> dict[str, object]:
         "without": list(asked.without),
         "budget_counter": asked.answerer.counter.name,
         "counter": asked.counter.name,
-        "prompts": {stage: load_prompt(stage).mark for stage in ("plan", "judge", "control", "answer", "grade")},
+        "prompts": {
+            stage: load_prompt(stage).mark for stage in ("plan", "judge", "control", "answer", "grade", "grade_points")
+        },
         "grader": getattr(asked.grader, "name", ""),
         "version": asked.index.extent.version,
     }
@@ -151,13 +153,15 @@ def _line(choice: Choice, event: Answered, read: Reading, seconds: float) -> Lin
     answer, memory, one = event.answer, event.progress.memory, choice.asked
     returned = [item for each in memory.rounds for item in each.items]
     kept = [each.item for each in memory.kept]
+    right = None if answer.text is None or not choice.right else answer.choice == choice.right
     return Line(
         question=one.name,
         type=one.type,
         asked_at=format_time(one.asked_us),
         status=answer.status,
         choice=answer.choice,
-        right=None if answer.text is None or not choice.right else answer.choice == choice.right,
+        right=right,
+        worth=None if right is None else float(right),
         answer=answer.text,
         reason=answer.reason,
         cited=tuple(answer.citations),
@@ -178,7 +182,9 @@ def _line(choice: Choice, event: Answered, read: Reading, seconds: float) -> Lin
 async def _graded(line: Line, choice: Choice, grader: Speaker | None) -> Line:
     if grader is None or not choice.reference or line.answer is None:
         return line
-    return msgspec.structs.replace(line, right=await grade(grader, choice.asked.text, choice.reference, line.answer))
+    asked, told = choice.asked.text, choice.reference
+    worth = await grade(grader, asked, told, line.answer, points=choice.points)
+    return msgspec.structs.replace(line, worth=worth, right=None if worth is None else worth == 1)
 
 
 def _hits(moments: Sequence[Span], items: Sequence[Item]) -> dict[str, float]:

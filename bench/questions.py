@@ -34,12 +34,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A question of a benchmark with its options and the right one's letter; in words, a `reference` instead."""
+    """A question of a benchmark with its options and the right one's letter; in words, a `reference` instead.
+
+    `points` says that answers are graded by how much of the reference they say, not as right or wrong.
+    """
 
     asked: Question
     options: tuple[str, ...] = ()
     right: str = ""
     reference: str = ""
+    points: bool = False
 
 
 def read_clips(path: Path, stream: str) -> Iterator[Clip]:

@@ -11,14 +11,16 @@ mmlifelong: a JSON list of MM-Lifelong (day/test.json, week/test.json, month/tra
 CG-Bench/MM-Lifelong): index, question, answer (words), question_type, temporal_certificate (how far the evidence
 reaches; not used), total_intervals ([[start, end], ...] in seconds of the split, its videos laid end to end), and the
 same in each video's own seconds: clue_interval (month) or clue_intervals (day, week), a list of {video_id, intervals},
-of bare pairs for the day, which is one video. Questions are asked at the end of the recording. A stream that is named
-as a video of the file is that video: it is asked what needs no other, by the video's own seconds. Any other stream is
-the whole split, by seconds of what it has recorded: gaps, such as a week's nights, are not counted. Known from code
-that reads these files (eval/eval_mmlifelong.py of lijiazheng0917/MAGIC-video; loaders of others, with their tests), not
-from the files. So it is not verified that every pair rises (reversed ones are turned round), nor that a week ingested
-from EgoLife's own clips plays to the same second as the data set's, whose clock may leave out a first, shorter clip.
+of bare pairs for the day, which is one video. Questions are asked at the end of the recording; answers are graded by
+points. A stream that is named as a video of the file is that video: it is asked what needs no other, by the video's own
+seconds. Any other stream is the whole split, by seconds of what it has recorded: gaps, such as a week's nights, are not
+counted. Known from code that reads these files (eval/eval_mmlifelong.py of lijiazheng0917/MAGIC-video; loaders of
+others, with their tests), not from the files. So it is not verified that every pair rises (reversed ones are turned
+round), nor that a week ingested from EgoLife's own clips plays to the same second as the data set's, whose clock may
+leave out a first, shorter clip.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from biographer.bench.question_rows import Row, listed_rows, mapped_row, once_each
@@ -56,12 +58,11 @@ def mmlifelong(path: Path, recorded: Recorded) -> list[Choice]:
     rows = listed_rows(path)
     videos = {row.place: _videos(row) for row in rows}
     fields = ("index", "question_type", "question", "answer")
+    moments = _played
     if any(recorded.stream in one for one in videos.values()):
-        rows = [row for row in rows if set(videos[row.place]) == {recorded.stream}]
-        choices = [_in_words(row, fields, recorded, _own(row, recorded)) for row in rows]
-    else:
-        choices = [_in_words(row, fields, recorded, _played(row, recorded)) for row in rows]
-    return _on_this(choices, path, recorded)
+        rows, moments = [row for row in rows if set(videos[row.place]) == {recorded.stream}], _own
+    choices = [_in_words(row, fields, recorded, moments(row, recorded)) for row in rows]
+    return _on_this([replace(one, points=True) for one in choices], path, recorded)
 
 
 def _in_words(row: Row, fields: tuple[str, str, str, str], recorded: Recorded, moments: tuple[Span, ...]) -> Choice:

@@ -82,7 +82,7 @@ def test_answers_and_their_evidence_are_scored(asked, questions, tmp_path):
     assert (figures["questions"], figures["answered"], figures["accuracy"]) == (2, 2, 50.0)
     assert figures["recall_percent"]["10s"] == 100.0
     assert figures["temporal_iou"] == pytest.approx(5 / 60, abs=0.01)
-    assert figures["by_type"]["EventRecall"] == {"questions": 1, "accuracy": 0.0}
+    assert figures["by_type"]["EventRecall"] == {"questions": 1, "accuracy": 0.0, "score": 0.0}
     assert 300 < figures["context_tokens"] < 1_000
     assert figures["context_tokens_most"] >= figures["context_tokens"]
     assert figures["in_context"] == figures["kept"] == 3
@@ -208,3 +208,23 @@ def test_a_part_of_a_round_is_made_for_that_part_of_the_questions():
                 break
     assert set(made) == {2, 3}
     assert sum(made) / len(made) == pytest.approx(2.4, abs=0.06)
+
+
+def test_answers_to_lifelong_questions_are_graded_by_points(asked, tmp_path):
+    rows = [
+        {"index": points, "question": f"How was it, {points}?", "answer": "Fine.", "question_type": "Counting",
+         "clue_interval": [{"video_id": STREAM, "intervals": [[0, 30]]}], "total_intervals": [[900, 930]]}
+        for points in range(6)
+    ]  # fmt: skip
+    file = tmp_path / "val.json"
+    file.write_text(json.dumps(rows))
+
+    def says(prompt, request):
+        assert prompt == "grade_points"
+        return {"why": "so it is", "points": int(request.text.partition("How was it, ")[2][0])}
+
+    graded, lines = replace(asked, grader=Scripted(says)), tmp_path / "lines.jsonl"
+    figures = measure(graded, read_choices(file, "mmlifelong", asked.recorded(0)), {}, lines, quiet).figures
+    assert [one.worth for one in read_lines(lines)] == [0, 0, 0, 0.5, 1, 1]
+    assert (figures["accuracy"], figures["score"]) == (33.3, 41.7)
+    assert figures["temporal_iou"] == 0.5
