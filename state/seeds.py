@@ -94,8 +94,11 @@ def _joined(found: list[Seed], name: str, said: Said, fits: Floats, eligible: El
 def _with_facts(view: View, found: list[Seed], facts: Said, name: str, most: int) -> list[Seed]:
     """Return a channel's best with facts among them (MAGIC-Video); of several that fit alike the first by its words."""
     fits = facts.cosine if name == "text" else facts.coverage
-    least = np.partition(fits, -most)[-most] if len(fits) > most else 0.0
-    places = np.flatnonzero((fits > 0) & (fits >= least))
+    # No better than what was found already is not among the best.
+    places = np.flatnonzero(fits > (found[-1].fit if len(found) == most else 0.0))
+    if len(places) > 4 * most:
+        least = np.partition(fits[places], -most)[-most]
+        places = places[fits[places] >= least]
     nodes = [(Node(NodeKind.FACT, int(facts.units[place])), float(fits[place])) for place in places]
     return sorted([*found, *_first(view, nodes, name, most)], key=lambda seed: -seed.fit)[:most]
 
