@@ -24,7 +24,7 @@ from biographer.daemon.writing_material import Material
 from biographer.daemon.writing_roles import ROLE_OF, Writers, wanted
 from biographer.models.breaker import BreakerState
 from biographer.state.agenda import Agenda
-from biographer.state.cut import cut_of
+from biographer.state.cut import cut_of, nobody
 from biographer.state.folder import stream_folder, stream_names
 from biographer.state.media import MediaFolder
 
@@ -142,5 +142,5 @@ class StreamWriters:
 
 
 def _zone(path: Path, stream: str) -> tzinfo:
-    with cut_of(path, stream) as cut:
+    with cut_of(path, stream, people=nobody) as cut:
         return cut.zone

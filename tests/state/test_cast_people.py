@@ -116,6 +116,7 @@ def test_a_later_sight_of_both_at_once_parts_them_and_takes_the_name_from_both(j
 
 
 def test_a_user_who_says_that_they_are_two_is_heeded(jake: Stream):
+    """mem0ai/mem0#5438: one name makes no one of two that a user says are two, however often they are called so."""
     jake.obey(Word(Act.APART, "me", 0, 1))
     assert members(jake) == {0: [0, 2], 1: [1, 3]}
     cast(jake, shown(jake, TASHA, 120), "Jake")
