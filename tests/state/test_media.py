@@ -209,11 +209,13 @@ def test_names_are_durable_before_the_transaction_that_tells_them(tmp_path: Path
 
 
 def test_what_could_not_be_synced_is_synced_the_next_time(tmp_path: Path) -> None:
-    refusals = [OSError(5, "input/output error")]
+    # Taken by one thread of several: next() is one step.
+    refusals = iter([OSError(5, "input/output error")])
 
     def refused(descriptor: int) -> None:
-        if refusals and stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise refusals.pop()
+        refusal = next(refusals, None) if stat.S_ISDIR(os.fstat(descriptor).st_mode) else None
+        if refusal is not None:
+            raise refusal
         synced.append(os.fstat(descriptor).st_ino)
 
     synced: list[int] = []
