@@ -22,7 +22,7 @@ from biographer.bench.week_memory import week_folder
 from biographer.daemon.answerer import answerer_of
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
-from biographer.daemon.parts import models_folder, rule_of, search_settings_of
+from biographer.daemon.parts import OFF, models_folder, rule_of, search_settings_of
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.roles import TextEmbedder
@@ -74,7 +74,8 @@ def answers(
 
     The language model of the settings answers; without one, what a single search finds is scored. Where there are no
     options, the model that plays the judge grades answers against the reference. QUESTIONS is a file; with egor1 also a
-    folder. A script instead of a model tells what answers are made from, and how near its evidence is; it answers A.
+    folder. A script instead of a model tells what answers are made from and how near their evidence is; it always
+    answers A, so that its accuracy says nothing.
     """
     settings = settings_of(config)
     place = _Place(snapshot, state, week)
@@ -113,29 +114,39 @@ class _Place:
 @contextmanager
 def _opened(settings: Settings, place: _Place, stream: str | None) -> Iterator[Asked]:
     with ExitStack() as stack:
-        embedder = opened_text_embedder(settings.perceive.text_embedder, models_folder(settings))
+        name = settings.perceive.text_embedder
+        embedder = None if name == OFF else opened_text_embedder(name, models_folder(settings))
         folder = _folder(settings, place, embedder, stack)
-        name = chosen_stream(folder, stream)
-        memory = stack.enter_context(ReadMemories(folder, rule_of(settings))).memory(name)
+        chosen = chosen_stream(folder, stream)
+        memory = stack.enter_context(ReadMemories(folder, rule_of(settings))).memory(chosen)
         if memory is None:
-            raise RefusedError(f"stream {name!r} is not in {folder}; it has {', '.join(stream_names(folder))}")
-        texts = TextVectors(embedder)
+            raise RefusedError(f"stream {chosen!r} is not in {folder}; it has {', '.join(stream_names(folder))}")
         search = search_settings_of(settings)
         # Its connections end with this process.
         models = LanguageModels(
             settings.language, clock=time.monotonic, random=random.SystemRandom().random, wall=time.time
         )
         answerer, grader = answerer_of(settings.ask, models), models.chat(LanguageRole.JUDGE)
-        counter = opened_counter(settings.perceive.text_embedder, models_folder(settings))
-        yield Asked(folder, name, memory.index, texts.of_question, answerer, search, grader=grader, counter=counter)
+        asked = Asked(folder, chosen, memory.index, _no_vector, answerer, search, grader=grader)
+        if embedder is None:
+            yield asked
+        else:
+            counter = opened_counter(name, models_folder(settings))
+            yield replace(asked, embed=TextVectors(embedder).of_question, counter=counter)
 
 
-def _folder(settings: Settings, place: _Place, embedder: TextEmbedder, stack: ExitStack) -> Path:
+def _no_vector(_: str) -> None:
+    return None
+
+
+def _folder(settings: Settings, place: _Place, embedder: TextEmbedder | None, stack: ExitStack) -> Path:
     if sum(one is not None for one in (place.snapshot, place.state, place.week)) != 1:
         raise RefusedError("name what is asked: --snapshot, --state or --week, one of them")
     if place.snapshot is not None:
         with steps_of() as steps:
             return stack.enter_context(taken_in(place.snapshot, settings, steps))
     if place.week is not None:
+        if embedder is None:
+            raise RefusedError("a week of lines is searched by vectors too; set perceive.text_embedder")
         return stack.enter_context(week_folder(place.week, embedder, rule_of(settings), say))
     return place.state or Path()
