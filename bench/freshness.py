@@ -10,6 +10,7 @@ writes about clips that were applied is to hold none up.
 import asyncio
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -49,20 +50,20 @@ def measure(work: Workload, video: Path, broker: Broker, environ: dict[str, str]
     with tempfile.TemporaryDirectory(prefix="biographer-bench-") as place:
         alone = spread(taken := _measured(work, path, broker, environ, Path(place) / "alone", speak))
         beside = None if work.model_s is None else _beside(work, path, broker, environ, Path(place), speak)
-    p95_s = round(alone["p95"] / 1000, 2)
-    figures: dict[str, object] = {
-        "p50_s": round(alone["median"] / 1000, 2),
-        "p95_s": p95_s,
-        "each_s": [round(one, 2) for one in taken],
-    }
+    figures: dict[str, object] = {**_seconds(alone), "each_s": [round(one, 2) for one in taken]}
     parameters = asdict(work) | {"video": video.name, "picture": f"{WIDTH}x{HEIGHT} at {RATE}", "broker": broker.name}
     # Behind by more than a clip, a daemon would fall further back with each.
-    meets = {"keeps up": p95_s <= work.clip_seconds}
+    meets = {"keeps up": alone["p95"] <= 1000 * work.clip_seconds}
     if beside is not None:
         ratio = round(beside["median"] / alone["median"], 3)
-        figures |= {"beside_a_model": {name: round(value, 2) for name, value in beside.items()}, "ratio": ratio}
+        asked = {name: round(beside[name]) for name in ("asked", "asked_at_once")}
+        figures |= {"beside_a_model": {**_seconds(beside), **asked}, "ratio": ratio}
         meets["ratio"] = ratio <= RATIO
     return report("freshness", began, parameters, figures, meets)
+
+
+def _seconds(taken: Mapping[str, float]) -> dict[str, float]:
+    return {"p50_s": round(taken["median"] / 1000, 2), "p95_s": round(taken["p95"] / 1000, 2)}
 
 
 def _measured(
