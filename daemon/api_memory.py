@@ -3,17 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 from starlette.exceptions import HTTPException
 
 from biographer.daemon import api_answers as answers
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.access import unknown_stream
+from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_nodes import graph_record
 from biographer.daemon.cursors import Cursor, Place, cursor_text, parse_cursor
 from biographer.daemon.endpoint import Asked, Nothing
+from biographer.daemon.entities_asked import labels, matching
 from biographer.daemon.readings import Readings
 from biographer.state import recalled_clips, recalled_observations
 from biographer.state.coarse import Coarse
@@ -22,7 +22,7 @@ from biographer.state.entity_table import EntityTable
 from biographer.state.episode import LOCAL
 from biographer.state.neighbourhood import Shown, neighbourhood
 from biographer.state.recalled_clips import EpisodeRecord, Span
-from biographer.state.recalled_entities import Known, entities, entities_of_text, entity
+from biographer.state.recalled_entities import Known, entities, entity
 from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.recalled_observations import Sighting
 from biographer.state.recalled_remarks import described, with_texts
@@ -40,8 +40,6 @@ _CLIP_ORDERS = {
     "last": (recalled_clips.LAST, recalled_clips.clips_backwards),
 }
 """For each order of clips where its first page begins, and what reads it."""
-
-_LABELS_MAX = 60
 
 
 class Placed(Protocol):
@@ -77,14 +75,14 @@ class MemoryApi:
         def page(cut: Cut, view: View | None) -> records.EntityPage:
             _refuse_ruled(cut, cursor)
             table = self._table(cut, view)
-            found = table.ordered(_matching(table, cut, view, params), params.sort)
+            found = table.ordered(matching(table, cut, view, params), params.sort)
             shown = found[first : first + params.limit].tolist()
             more = len(found) > first + params.limit
             return records.EntityPage(
                 snapshot=self._snapshot(cut),
                 total=len(found),
                 entities=tuple(answers.entity_record(cut, table.row(place)) for place in shown),
-                labels=_labels(table),
+                labels=labels(table),
                 next=cursor_text(_version(cut, cursor), (first + params.limit, 0, 0)) if more else None,
             )
 
@@ -182,11 +180,11 @@ class MemoryApi:
 
         return await self._read(params, page)
 
-    async def graph(self, asked: Asked[queries.OfNode, Nothing]) -> records.Graph:
+    async def graph(self, asked: Asked[queries.OfNode, Nothing]) -> Graph:
         """Return what lies around a node."""
         params, node = asked.params, answers.node_of(asked.params.node)
 
-        def page(cut: Cut, view: View | None) -> records.Graph:
+        def page(cut: Cut, view: View | None) -> Graph:
             shown = Shown(cut, self._coarse(cut, view), self._semantics(cut, view))
             around = _found(neighbourhood(shown, node, params.hops, params.limit), params.node)
             return graph_record(shown, around, self._snapshot(cut))
@@ -270,25 +268,6 @@ def _refuse_ruled(cut: Cut, cursor: Cursor | None) -> None:
     """Who is who is not known by versions: pages on both sides of a user's word would not agree."""
     if cursor is not None and cut.ruled_after(cursor.version):
         raise HTTPException(410, "the list has changed: a user said who is who since its first page; begin it again")
-
-
-def _labels(table: EntityTable) -> tuple[records.LabelRecord, ...]:
-    counted = table.counted()[:_LABELS_MAX]
-    return tuple(records.LabelRecord(label=label, entities=count) for label, count in counted)
-
-
-def _matching(table: EntityTable, cut: Cut, view: View | None, params: queries.OfEntities) -> NDArray[np.int64]:
-    """Return the places in the table of the entities that are asked for."""
-    chosen = np.ones(len(table), np.bool_)
-    if params.label is not None:
-        chosen &= table.labelled(params.label)
-    if params.name is not None:
-        chosen &= table.called(params.name)
-    if params.text is not None and view is not None:
-        chosen &= table.described(view, params.text)
-    elif params.text is not None:
-        chosen &= np.isin(table.entities, sorted(entities_of_text(cut, params.text)))
-    return np.flatnonzero(chosen)
 
 
 def _span(params: queries.OfSpan, after: Place) -> Span:

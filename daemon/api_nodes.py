@@ -2,6 +2,7 @@
 
 from biographer.daemon import api_records as records
 from biographer.daemon.api_answers import node_name, picture_path
+from biographer.daemon.api_graph_records import EdgeRecord, Graph, NodeRecord
 from biographer.state.graph import Node, NodeKind
 from biographer.state.neighbourhood import Beside, Neighbourhood, Shown
 from biographer.state.recalled_clips import clip
@@ -13,9 +14,9 @@ Told = tuple[str | None, int | None, str | None]
 """A node's label, its start in microseconds, and where its picture is; None where it has none."""
 
 
-def graph_record(shown: Shown, found: Neighbourhood, snapshot: records.SnapshotRecord) -> records.Graph:
+def graph_record(shown: Shown, found: Neighbourhood, snapshot: records.SnapshotRecord) -> Graph:
     """Return a node's surroundings."""
-    return records.Graph(
+    return Graph(
         snapshot=snapshot,
         nodes=tuple(_node(shown, node, hops) for node, hops in found.nodes.items()),
         edges=tuple(map(_edge, found.edges)),
@@ -23,8 +24,8 @@ def graph_record(shown: Shown, found: Neighbourhood, snapshot: records.SnapshotR
     )
 
 
-def _edge(one: Beside) -> records.EdgeRecord:
-    return records.EdgeRecord(
+def _edge(one: Beside) -> EdgeRecord:
+    return EdgeRecord(
         left=node_name(one.left),
         right=node_name(one.right),
         kind=one.kind,
@@ -33,9 +34,9 @@ def _edge(one: Beside) -> records.EdgeRecord:
     )
 
 
-def _node(shown: Shown, node: Node, hops: int) -> records.NodeRecord:
+def _node(shown: Shown, node: Node, hops: int) -> NodeRecord:
     label, start_us, crop = _told(shown, node)
-    return records.NodeRecord(
+    return NodeRecord(
         node=node_name(node),
         kind=str(node.kind),
         hops=hops,

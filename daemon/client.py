@@ -14,6 +14,7 @@ from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
 from biographer.daemon.api_chain_records import ChainList
+from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
 from biographer.daemon.api_search_records import SearchResult
@@ -185,9 +186,7 @@ class Client:
         """Return what was written about topics and events over time, or of one name or entity, the latest first."""
         return self._ask(ruling_calls.chains(stream, name, entity, limit, links, as_of))
 
-    def graph(
-        self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
-    ) -> records.Graph:
+    def graph(self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None) -> Graph:
         """Return what lies around a node: e12, o12, c12, l12 or w12."""
         return self._ask(calls.graph(stream, node, hops, limit, as_of))
 

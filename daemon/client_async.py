@@ -13,6 +13,7 @@ from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
 from biographer.daemon.api_chain_records import ChainList
+from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
 from biographer.daemon.api_search_records import SearchResult
@@ -195,7 +196,7 @@ class AsyncClient:
 
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
-    ) -> records.Graph:
+    ) -> Graph:
         """Return what lies around a node: e12, o12, c12, l12 or w12."""
         return await self._ask(calls.graph(stream, node, hops, limit, as_of))
 

@@ -11,6 +11,7 @@ import msgspec
 
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
+from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_search_records import Between, SearchQuery, SearchResult
 from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
 from biographer.state.errors import FatalError, RefusedError
@@ -82,10 +83,10 @@ def clip(stream: str, clip: str, as_of: Moment | None) -> Call[records.ClipDetai
     return get(f"{_STREAM}/clips/{{clip}}", params, records.ClipDetail)
 
 
-def graph(stream: str, node: str, hops: int, limit: int, as_of: Moment | None) -> Call[records.Graph]:
+def graph(stream: str, node: str, hops: int, limit: int, as_of: Moment | None) -> Call[Graph]:
     """Ask for a node's surroundings."""
     params = queries.OfNode(stream=stream, node=node, hops=hops, limit=limit, as_of=time_text(as_of))
-    return get(f"{_STREAM}/graph/{{node}}", params, records.Graph)
+    return get(f"{_STREAM}/graph/{{node}}", params, Graph)
 
 
 def frame(stream: str, clip: str, at: Moment | None, side: int, as_of: Moment | None) -> Call[Pixels]:

@@ -6,6 +6,7 @@ from biographer.daemon.api_ask import AskApi
 from biographer.daemon.api_ask_records import AskQuery, AskResult, OfAsk
 from biographer.daemon.api_chain_records import ChainList, OfChains
 from biographer.daemon.api_chains import ChainApi
+from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
 from biographer.daemon.api_memory import MemoryApi
 from biographer.daemon.api_relation_records import OfRelations, RelationList
@@ -66,7 +67,7 @@ def memory_endpoints(api: MemoryApi) -> list[Endpoint]:
         Endpoint("getClip", "GET", _CLIP, "One clip with its lines and what was seen in it.", "read",
                  api.clip, of.OfClip, result=answers.ClipDetail),
         Endpoint("getGraph", "GET", f"{_STREAM}/graph/{{node}}", "What lies around a node of the graph.", "read",
-                 api.graph, of.OfNode, result=answers.Graph),
+                 api.graph, of.OfNode, result=Graph),
     ]  # fmt: skip
 
 
