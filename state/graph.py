@@ -63,7 +63,8 @@ class Node(NamedTuple):
 class Edge(NamedTuple):
     """An edge's payload. Weights are GEB's (appendix A); adjacency is MAGIC-Video's 1 / (gap in s + 1).
 
-    `known_us` is since when an edge is known that models' words made; None: since both its ends are.
+    `known_us` is since when an edge is known that models' words made; None: since both its ends are, or as users have
+    it last.
     """
 
     kind: EdgeKind

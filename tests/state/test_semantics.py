@@ -1,7 +1,9 @@
 """Names and facts as nodes: in the memory's graph, in the walk, and for each reader as of his time."""
 
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from biographer.state.cast import Casting
 from biographer.state.cut import cut_of
 from biographer.state.eligible import Eligible
 from biographer.state.episode import LOCAL
+from biographer.state.errors import RefusedError
 from biographer.state.graph import EdgeKind, Node, NodeKind
 from biographer.state.ground import ground
 from biographer.state.name import Mention, NameKind
@@ -27,6 +30,7 @@ from biographer.state.push import walk
 from biographer.state.query import Query, Unit
 from biographer.state.recalled_semantics import semantics_of
 from biographer.state.relevance import Relevance
+from biographer.state.restore import restore
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.ruling import Act, Ruled, Ruling, Word
 from biographer.state.search import search
@@ -240,6 +244,29 @@ def test_restored_it_is_what_had_grown(stream, tmp_path):
         assert graph_of(again.memory.graph) == before
         assert again.memory.graph.counts() == counts
         assert again.memory.index.told.semantics.extent().names == counts["name"]
+
+
+words = st.one_of(
+    st.builds(lambda entity, told: Word(Act.NAME, "me", entity, name=told), st.integers(0, 2), st.sampled_from(WORDS)),
+    st.builds(lambda pair: Word(Act.MERGE, "me", *pair), st.permutations(range(3)).map(lambda three: three[:2])),
+    st.builds(lambda number: Word(Act.UNDO, "me", undoes=number), st.integers(0, 3)),
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.one_of(pieces, words), min_size=2, max_size=12))
+def test_whatever_was_written_and_ruled_the_live_graph_is_that_of_the_store(history):
+    with TemporaryDirectory() as folder, closing(Stream(STREAM, Path(folder), RULE)) as stream:
+        for one in [*few(), told("other", 240.0, "milk", things=[(0, 3, "jar"), (1, 4, "hat")])]:
+            stream.apply(one)
+        for number, one in enumerate(history):
+            # A user's word that makes no sense changes nothing; a piece that is written is not written again.
+            with suppress(RefusedError):
+                _ = stream.obey(one) if isinstance(one, Word) else stream.amend(amendment(made(number, one)))
+        assert verdict(stream.store, stream.memory).faults == ()
+        again = restore(stream.store, STREAM, RULE)
+        assert graph_of(again.graph) == graph_of(stream.memory.graph)
+        assert again.semantics.numbers.names == stream.memory.semantics.numbers.names
 
 
 # The walk.
