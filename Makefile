@@ -83,8 +83,10 @@ bench: setup ## every measurement that README.md quotes, one after another, each
 	$(BIN)/biographer bench search --scale week --part ranking $(WEEK) --output $(RESULTS)/search_week.json
 	$(BIN)/biographer bench search --scale week --part ingest --part http --video $(KITCHEN) $(WEEK) --output $(RESULTS)/search_week_load.json
 	$(BIN)/biographer bench search --scale month $(WEEK) --output $(RESULTS)/search_month.json
-	$(BIN)/biographer bench freshness --video $(KITCHEN) --clips 5 --clip-seconds 15 --output $(RESULTS)/freshness.json
-	$(BIN)/biographer bench ask --output $(RESULTS)/ask.json
+	$(BIN)/biographer bench freshness --video $(KITCHEN) --clips 5 --clip-seconds 15 --model-s 5 --output $(RESULTS)/freshness.json
+	$(BIN)/biographer bench ask --output $(RESULTS)/ask_week.json
+	lines=$$(mktemp -d) && $(BIN)/biographer bench answers $(SHARED)/egolifeqa/egolifeqa_a1_dev.json --format egolifeqa \
+	  --week $(SHARED)/egolife_a1_week/clips.jsonl.gz --rounds 2.4 --lines $$lines/answers.jsonl --output $(RESULTS)/answers_context.json
 	$(BIN)/biographer bench calibrate $(DREAMBOOTH) --output $(RESULTS)/calibrate.json
 
 clean: ## remove .venv and the tools' caches
