@@ -36,6 +36,6 @@ def _of_records(view: View, parts: frozenset[Ablation]) -> Weights:
 def _tied(view: View, weights: Weights) -> Mapping[TieKind, Tied]:
     counts = {NodeKind.EPISODE: view.clips.count, NodeKind.CLIP: view.clips.count}
     ties = view.semantics.tied(counts | {NodeKind.ENTITY: view.extent.entities})
-    # An entity that is no node bears no name either, nor is a name in the walk that nothing else ties.
+    # An entity that is no node bears no name either.
     nodes = weights.degrees.entities > 0
     return ties | {BORNE: ties[BORNE].among(nodes)}

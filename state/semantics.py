@@ -100,8 +100,10 @@ class SeenSemantics:
 
     @cached_property
     def borne(self) -> Collection[Tie]:
-        """Who bears which name."""
-        return [tie for tie in self._semantics.numbers.borne(self._names) if tie.left < self.extent.names]
+        """Who bears which name, of the names that are there to be seen."""
+        borne, names, wordings = self._semantics.numbers.borne(self._names), self.extent.names, self.extent.wordings
+        spoken = self._semantics.wordings.spoken_of(NodeKind.NAME, names, wordings, self._as_of_us)
+        return [tie for tie in borne if tie.left < names and spoken[tie.left]]
 
     def tied(self, counts: Mapping[NodeKind, int]) -> dict[TieKind, Tied]:
         """Return all ties; `counts` tells of other kinds of nodes how many there are to see."""

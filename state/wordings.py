@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biographer.state.column import Column
 from biographer.state.graph import Node, NodeKind
@@ -37,6 +38,15 @@ class Wordings:
         self.starts.append(one.start_us)
         # Last, for readers count these.
         self.known.append(known_us)
+
+    def spoken_of(self, kind: NodeKind, nodes: int, count: int, as_of_us: int | None) -> NDArray[np.bool_]:
+        """Return which of the first `nodes` names or facts the first `count` wordings speak of as of a time."""
+        numbers = self._nodes[kind][:count]
+        if as_of_us is not None:
+            numbers = numbers[self.known[:count] <= as_of_us]
+        spoken = np.zeros(nodes, np.bool_)
+        spoken[numbers[numbers >= 0]] = True
+        return spoken
 
     def of(self, node: Node, count: int, as_of_us: int | None) -> Worded | None:
         """Return how a node is worded by the first `count` as of a time, None where nobody speaks of it yet."""

@@ -420,6 +420,19 @@ def test_what_is_known_later_is_not_there_before():
     assert ground(views.at(us(239))).ties is None
 
 
+def test_an_entity_bears_no_name_before_somebody_speaks_of_it():
+    """A user gave the name earlier than any remark told of it: until then there is no such node to walk to."""
+    memory = remembered(few())
+    memory.obey(Ruled(memory.version + 1, Ruling(0, Act.NAME, "me", us(240), entity=0, name="Zoe")))
+    before = View(memory.index)
+    memory.adopt(memory.plan(told("later", 240.0, "milk", things=[(0, 0, "cup")])))
+    amend(memory, mentioned("Zoe", "c1", known=270.0))
+    then, entity = View(memory.index, us(240)), Node(NodeKind.ENTITY, 0)
+    assert then.semantics.beside(entity) == before.semantics.beside(entity) == []
+    np.testing.assert_array_equal(ground(then).degrees.entities, ground(before).degrees.entities)
+    assert View(memory.index, us(270)).semantics.beside(entity) == [(name(0), EdgeKind.APPEARED_IN, None)]
+
+
 def test_through_a_cut_it_is_what_a_view_shows(stream):
     whole = [named(stream.memory.index.window_versions[0], {f"c{n}": [WORDS[n], "Anna"] for n in range(6)})]
     whole += [related(2, few()[2].clip, "Anna", "cup", track=0), mentioned("Ben", "c7", place=9)]
