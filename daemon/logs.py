@@ -35,6 +35,8 @@ def configure_logs(section: Log, out: TextIO) -> FilteringBoundLogger:
         # aiokafka tells of a broker that is away many times a second; the source says it once, and readiness meanwhile.
         logging.getLogger("aiokafka").setLevel(logging.CRITICAL)
         logging.getLogger("uvicorn").setLevel(max(level, logging.WARNING))
+        # httpx writes a line for each request: of a clip models are asked ten times and more.
+        logging.getLogger("httpx").setLevel(max(level, logging.WARNING))
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -56,7 +56,7 @@ class EmbeddingModel:
             answer.raised()
         try:
             rows = sorted(msgspec.json.decode(answer, type=_Rows).data, key=lambda row: row.index)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise TransientError(f"model {self.name!r} answers no vectors: {error}; check its server") from error
         if [row.index for row in rows] != list(range(count)) or len({len(row.embedding) for row in rows}) != 1:
             raise TransientError(f"model {self.name!r} answers {len(rows)} vectors for {count}; check its server")

@@ -16,7 +16,8 @@ Short = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 """In a form: a few words, and not none."""
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
-_CODE = re.compile(r"\A```[a-z]*\s*\n(.*?)\n?```\Z", re.DOTALL)
+_CODE = re.compile(r"\A```[a-z]*[^\S\n]*\n(.*)```\Z", re.DOTALL)
+"""Each letter is taken in one way alone: an answer may be all newlines, and megabytes of them."""
 
 
 class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

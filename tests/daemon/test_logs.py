@@ -48,6 +48,13 @@ def test_what_is_below_the_level_is_not_written():
     assert [line.split("]")[1].split()[0] for line in out.getvalue().splitlines()] == ["loud"]
 
 
+def test_requests_to_models_are_not_a_line_each():
+    out = io.StringIO()
+    configure_logs(Log(), out)
+    logging.getLogger("httpx").info("HTTP Request: POST http://127.0.0.1:8000/v1/embeddings")
+    assert out.getvalue() == ""
+
+
 def test_a_failure_comes_with_its_traceback():
     out = io.StringIO()
     log = configure_logs(Log(format="json"), out)

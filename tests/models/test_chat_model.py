@@ -126,3 +126,9 @@ async def test_a_failing_server_is_not_the_requests_fault():
 @pytest.mark.parametrize("around", ["{}", "<think>so { then</think>\n{}", "```json\n{}\n```", "Here it is: {} Enjoy!"])
 def test_forms_are_found_in_what_models_say_around_them(around):
     assert read_form(around.replace("{}", GOOD), Outer) == CUP
+
+
+def test_an_answer_of_nothing_but_newlines_is_read_at_once():
+    """A breaker's find: 30,000 of them held the daemon's loop for nine seconds, a megabyte for hours."""
+    with pytest.raises(msgspec.DecodeError):
+        read_form("```" + 1_000_000 * "\n" + "x", Outer)

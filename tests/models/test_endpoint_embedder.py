@@ -71,6 +71,14 @@ async def test_rows_that_do_not_answer_the_texts_are_not_taken(rows):
             await EmbeddingModel(client, "small").of_texts(["x"])
 
 
+async def test_an_answer_too_deep_to_read_passes():
+    """A breaker's find: it set the clip aside whose texts were to be embedded."""
+    async with language(tries=1) as (server, client, _):
+        server.play(Play(body=b'{"a":' * 100_000))
+        with pytest.raises(TransientError, match="no vectors"):
+            await EmbeddingModel(client, "small").of_texts(["cup"])
+
+
 async def test_vectors_of_another_length_are_not_taken():
     async with language() as (server, client, _):
         model = EmbeddingModel(client, "small")

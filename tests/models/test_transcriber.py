@@ -86,10 +86,29 @@ async def test_words_without_segments_are_not_lost():
         assert [line.text for line in await Transcriber(client, "small").lines(SPOKEN)] == ["Here."]
 
 
+async def test_times_that_no_clock_has_are_held_to_the_sound():
+    """A breaker's find: of 1e308 s there are no microseconds, and the clip was never heard, nor captioned."""
+    async with language() as (server, client, _):
+        server.play(
+            segments({"start": -1e308, "end": 1e308, "text": "Here."}, {"start": 1e308, "end": 1e308, "text": "x"})
+        )
+        (line,) = await Transcriber(client, "small").lines(SPOKEN)
+        assert line.end_us - line.start_us == pytest.approx(2.4e6, abs=5e5)
+
+
+async def test_more_than_can_be_said_is_left_out():
+    """A breaker's find: 10 MB of one word, or 300,000 lines, were kept as what was said in two seconds."""
+    async with language() as (server, client, _):
+        for said in (Play("word " * 100_000), segments(*[{"start": 0, "end": 1, "text": "w"}] * 10_000)):
+            server.play(said)
+            lines = await Transcriber(client, "small").lines(SPOKEN)
+            assert 100 < sum(len(line.text) for line in lines) < 400
+
+
 async def test_faults_say_what_to_do():
     async with language(server=LanguageServer(), tries=1) as (server, client, _):
-        server.play(Play(body=b"<html>"), Play(status=503))
-        for _ in range(2):
+        server.play(Play(body=b"<html>"), Play(status=503), Play(body=b'{"a":' * 100_000))
+        for _ in range(3):
             with pytest.raises(TransientError):
                 await Transcriber(client, "small").lines(SPOKEN)
         with pytest.raises(RefusedError, match="does not exist"):
