@@ -23,6 +23,7 @@ from biographer.daemon.client_call import (
     Ask,
     Call,
     FindRelations,
+    ListChains,
     ListEntities,
     ListSpan,
     Moment,
@@ -135,7 +136,7 @@ class Client:
             yield from page.clips
 
     def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> records.ClipDetail:
-        """Return one clip with its lines and what was seen in it."""
+        """Return one clip with its lines, what was seen in it, and what was written about it."""
         return self._ask(calls.clip(stream, clip, as_of))
 
     def search(self, stream: str, text: str = "", **asked: Unpack[Ask]) -> SearchResult:
@@ -174,20 +175,12 @@ class Client:
         """Return who did what with whom or what, the strictest matches first."""
         return self._ask(ruling_calls.relations(stream, asked))
 
-    def chains(
-        self,
-        stream: str,
-        name: str | None = None,
-        entity: str | None = None,
-        limit: int = 20,
-        links: int = 8,
-        as_of: Moment | None = None,
-    ) -> ChainList:
+    def chains(self, stream: str, **asked: Unpack[ListChains]) -> ChainList:
         """Return what was written about topics and events over time, or of one name or entity, the latest first."""
-        return self._ask(ruling_calls.chains(stream, name, entity, limit, links, as_of))
+        return self._ask(ruling_calls.chains(stream, asked))
 
     def graph(self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None) -> Graph:
-        """Return what lies around a node: e12, o12, c12, l12 or w12."""
+        """Return what lies around a node: e12, o12, c12, l12, w12, n12 or f12."""
         return self._ask(calls.graph(stream, node, hops, limit, as_of))
 
     def frame(

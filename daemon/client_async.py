@@ -22,6 +22,7 @@ from biographer.daemon.client_call import (
     Ask,
     Call,
     FindRelations,
+    ListChains,
     ListEntities,
     ListSpan,
     Moment,
@@ -141,7 +142,7 @@ class AsyncClient:
                 yield one
 
     async def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> records.ClipDetail:
-        """Return one clip with its lines and what was seen in it."""
+        """Return one clip with its lines, what was seen in it, and what was written about it."""
         return await self._ask(calls.clip(stream, clip, as_of))
 
     async def search(self, stream: str, text: str = "", **asked: Unpack[Ask]) -> SearchResult:
@@ -182,22 +183,14 @@ class AsyncClient:
         """Return who did what with whom or what, the strictest matches first."""
         return await self._ask(ruling_calls.relations(stream, asked))
 
-    async def chains(
-        self,
-        stream: str,
-        name: str | None = None,
-        entity: str | None = None,
-        limit: int = 20,
-        links: int = 8,
-        as_of: Moment | None = None,
-    ) -> ChainList:
+    async def chains(self, stream: str, **asked: Unpack[ListChains]) -> ChainList:
         """Return what was written about topics and events over time, or of one name or entity, the latest first."""
-        return await self._ask(ruling_calls.chains(stream, name, entity, limit, links, as_of))
+        return await self._ask(ruling_calls.chains(stream, asked))
 
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None
     ) -> Graph:
-        """Return what lies around a node: e12, o12, c12, l12 or w12."""
+        """Return what lies around a node: e12, o12, c12, l12, w12, n12 or f12."""
         return await self._ask(calls.graph(stream, node, hops, limit, as_of))
 
     async def frame(

@@ -88,6 +88,16 @@ class FindRelations(TypedDict, total=False):
     as_of: Moment | None
 
 
+class ListChains(TypedDict, total=False):
+    """Filters of a list of chains: those of one name or of one entity; most chains, and most links of each."""
+
+    name: str | None
+    entity: str | None
+    limit: int
+    links: int
+    as_of: Moment | None
+
+
 class Ask(TypedDict, total=False):
     """What a search is for besides words.
 

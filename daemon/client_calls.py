@@ -13,7 +13,7 @@ from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_search_records import Between, SearchQuery, SearchResult
-from biographer.daemon.client_call import Answer, Ask, Call, ListEntities, ListSpan, Moment, Pixels, Ready
+from biographer.daemon.client_call import Answer, Ask, Call, ListChains, ListEntities, ListSpan, Moment, Pixels, Ready
 from biographer.state.errors import FatalError, RefusedError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def stream(name: str, as_of: Moment | None = None) -> Call[records.StreamRecord]
 
 def entities(stream: str, asked: ListEntities, cursor: str | None = None) -> Call[records.EntityPage]:
     """List entities, as many a page as there may be."""
-    params = queries.OfEntities(stream=stream, limit=queries.PAGE_MAX, cursor=cursor, **_timed(asked))
+    params = queries.OfEntities(stream=stream, limit=queries.PAGE_MAX, cursor=cursor, **timed(asked))
     return get(f"{_STREAM}/entities", params, records.EntityPage)
 
 
@@ -241,7 +241,8 @@ def _checked(kind: type[R], values: Mapping[str, Any]) -> R:
         raise RefusedError(f"{error}; API.md says what may be asked") from error
 
 
-def _timed(asked: ListEntities) -> Any:  # noqa: ANN401 - fields of OfEntities, which checks them
+def timed(asked: ListEntities | ListChains) -> Any:  # noqa: ANN401 - fields of a question, which checks them
+    """Return filters with their time as text."""
     return {**asked, "as_of": time_text(asked.get("as_of"))}
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from biographer.daemon import api_ruling_records as records
 from biographer.daemon.api_chain_records import ChainList, OfChains
 from biographer.daemon.api_relation_records import OfRelations, RelationList
-from biographer.daemon.client_call import Call, FindRelations, Moment
-from biographer.daemon.client_calls import get, post, spanned, time_text
+from biographer.daemon.client_call import Call, FindRelations, ListChains, Moment
+from biographer.daemon.client_calls import get, post, spanned, time_text, timed
 
 _STREAM = "/v1/streams/{stream}"
 _ENTITY = f"{_STREAM}/entities/{{entity}}"
@@ -49,12 +49,9 @@ def relations(stream: str, asked: FindRelations) -> Call[RelationList]:
     return get(f"{_STREAM}/relations", spanned(OfRelations, asked=asked, stream=stream, **rest), RelationList)
 
 
-def chains(
-    stream: str, name: str | None, entity: str | None, limit: int, links: int, as_of: Moment | None
-) -> Call[ChainList]:
+def chains(stream: str, asked: ListChains) -> Call[ChainList]:
     """List chains."""
-    params = OfChains(stream=stream, name=name, entity=entity, limit=limit, links=links, as_of=time_text(as_of))
-    return get(f"{_STREAM}/chains", params, ChainList)
+    return get(f"{_STREAM}/chains", OfChains(stream=stream, **timed(asked)), ChainList)
 
 
 def _rule(

@@ -64,7 +64,7 @@ def memory_endpoints(api: MemoryApi) -> list[Endpoint]:
                  api.episodes, of.OfEpisodes, result=answers.EpisodePage),
         Endpoint("listClips", "GET", _CLIPS, "A page of clips in order of event time.", "read",
                  api.clips, of.OfClips, result=answers.ClipPage),
-        Endpoint("getClip", "GET", _CLIP, "One clip with its lines and what was seen in it.", "read",
+        Endpoint("getClip", "GET", _CLIP, "One clip: its lines, what was seen, what was written.", "read",
                  api.clip, of.OfClip, result=answers.ClipDetail),
         Endpoint("getGraph", "GET", f"{_STREAM}/graph/{{node}}", "What lies around a node of the graph.", "read",
                  api.graph, of.OfNode, result=Graph),
