@@ -172,8 +172,7 @@ class Pipeline:
         async def perceived() -> Perceived | Known:
             if work.abandoned:
                 return Known()
-            left = lambda: any((work.abandoned, self._stop.is_set()))  # noqa: E731 - asked anew each time
-            return await self._threads.perceive(self._perception.perceive, message, left)
+            return await self._threads.perceive(self._perception.perceive, message, lambda: self._left(work))
 
         async with self._threads.seat(alone=crashes > 0), self._at_work(work):
             return await self._boundary.call(f"clip {message.clip}", perceived, self._settings.fetch_tries)
@@ -275,10 +274,8 @@ class Pipeline:
 
     async def _open(self, lane: Lane) -> None:
         async with self._opening:
-            name = lane.name
-            stream = await self._boundary.call(
-                f"stream {name}", lambda: self._threads.write(self._memories.stream, name)
-            )
+            name, opened = lane.name, self._memories.stream
+            stream = await self._boundary.call(f"stream {name}", lambda: self._threads.write(opened, name))
             if isinstance(stream, Failure):
                 lane.open(stream)
             else:
@@ -298,3 +295,6 @@ class Pipeline:
     async def _forget_crashes(self, work: Work) -> None:
         if self._attempts.crashes(work.origin):
             await self._boundary.call("attempts", lambda: self._threads.write(self._attempts.settle, work.origin), 1)
+
+    def _left(self, work: Work) -> bool:
+        return work.abandoned or self._stop.is_set()
