@@ -5,11 +5,14 @@ import json
 import pytest
 
 
-@pytest.fixture
-def module(fed, look):
+@pytest.fixture(scope="module")
+def module(fed, chromium):
     """A function that evaluates an expression of a module `m` of the console."""
-    page = look(fed.address, "#/daemon")
-    return lambda name, expression: page.evaluate(f"import('/{name}').then((m) => {expression})")
+    page = chromium.new_page()
+    # A file of the console instead of its page: modules are imported beside it, and no view is loaded.
+    page.goto(f"{fed.address}/times.js")
+    yield lambda name, expression: page.evaluate(f"import('/{name}').then((m) => {expression})")
+    page.close()
 
 
 DURATIONS = {
