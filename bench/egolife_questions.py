@@ -24,6 +24,8 @@ from biographer.state.errors import RefusedError
 from biographer.state.times import SECOND_US
 
 _LETTERS = "abcd"
+_DAYS = 100_000
+"""So many are 273 years: more is a slip."""
 _DAY = re.compile(r"DAY([0-9]+)", re.IGNORECASE)
 _STAMPS = re.compile(r"(?:DAY([0-9]+)_)?([0-9]*?)([0-9]{1,8})(?![0-9])", re.IGNORECASE)
 _STRETCH = re.compile(r"DAY|-", re.IGNORECASE)
@@ -98,7 +100,11 @@ def _stamps(row: Row, time: str, midnight_us: int) -> list[int]:
     date = _DAY.fullmatch(row.text("date"))
     if date is None:
         raise row.refused("date", row.fields["date"], "DAYn, counted from DAY1")
-    found = [midnight_us + _us(row, int(day or ahead or date[1]), stamp) for day, ahead, stamp in _STAMPS.findall(time)]
+    found = [
+        # So many digits are read that a day out of bounds still is.
+        midnight_us + _us(row, int((day or ahead or date[1])[:6]), stamp)
+        for day, ahead, stamp in _STAMPS.findall(time)
+    ]
     if not found:
         raise row.refused("time", time, "HHMMSSFF, or a stretch of two")
     return found
@@ -108,6 +114,6 @@ def _us(row: Row, day: int, stamp: str) -> int:
     """Return the microseconds from day 1, 00:00 to a day's HHMMSS and hundredths."""
     hour, minute, second, part = (int(stamp.zfill(8)[at : at + 2]) for at in (0, 2, 4, 6))
     # 60 is written where a clock was rounded up.
-    if day < 1 or hour > 24 or minute > 60 or second > 60:
+    if not 1 <= day < _DAYS or hour > 24 or minute > 60 or second > 60:
         raise row.refused("time", stamp, "a time of day, HHMMSSFF, of a day counted from 1")
     return ((day - 1) * 86_400 + hour * 3_600 + minute * 60 + second) * SECOND_US + part * SECOND_US // 100

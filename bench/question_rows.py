@@ -14,6 +14,9 @@ from biographer.state.errors import RefusedError
 _DECODER = json.JSONDecoder()
 _BETWEEN = " \t\r\n,"
 
+SECONDS_MOST = 1e9
+"""Of a recording: 30 years. Without a bound a slip of a digit is a time that no calendar has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -25,7 +28,7 @@ class Row:
     def text(self, name: str) -> str:
         """Return a field of words or of a number as words; raises RefusedError where there are none."""
         value = self.fields.get(name)
-        if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
+        if isinstance(value, bool) or not isinstance(value, str | int) or not _is_text(str(value)):
             raise self.refused(name, value, "words")
         return str(value).strip()
 
@@ -73,8 +76,8 @@ def mapped_row(path: Path) -> Row:
     text = _text(path)
     try:
         value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise _broken(path, text, error) from error
+    except (ValueError, RecursionError) as error:
+        raise _broken(path, text, 0, error) from error
     if not isinstance(value, dict):
         raise RefusedError(f"{path} holds {type(value).__name__} where an object is wanted; is it of this format?")
     return Row(str(path), value)
@@ -102,8 +105,8 @@ def _objects(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     while not text.startswith("]", at):
         try:
             value, end = _DECODER.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            raise _broken(path, text, error) from error
+        except (ValueError, RecursionError) as error:
+            raise _broken(path, text, at, error) from error
         if not isinstance(value, dict):
             raise RefusedError(f"{path} line {_line(text, at)}: a question is an object, and this is {value!r:.80}")
         yield at, value
@@ -120,13 +123,20 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _broken(path: Path, text: str, error: json.JSONDecodeError) -> RefusedError:
-    return RefusedError(f"{path} line {_line(text, error.pos)}: this is no JSON from here on: {error.msg}")
+def _broken(path: Path, text: str, at: int, error: Exception) -> RefusedError:
+    """Return the refusal of what begins at a place; besides broken JSON, numbers of thousands of digits, and depths."""
+    place, reason = (error.pos, error.msg) if isinstance(error, json.JSONDecodeError) else (at, str(error)[:80])
+    return RefusedError(f"{path} line {_line(text, place)}: this is no JSON from here on: {reason}")
+
+
+def _is_text(value: str) -> bool:
+    """Whether there is a letter, and none is half a letter, which JSON can spell and nothing can store."""
+    return bool(value.strip()) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _is_pair(value: object) -> bool:
     return (
         isinstance(value, list)
         and len(value) == 2
-        and all(isinstance(one, int | float) and not isinstance(one, bool) and one >= 0 for one in value)
+        and all(isinstance(one, int | float) and not isinstance(one, bool) and 0 <= one < SECONDS_MOST for one in value)
     )

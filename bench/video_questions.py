@@ -23,7 +23,7 @@ leave out a first, shorter clip.
 from dataclasses import replace
 from pathlib import Path
 
-from biographer.bench.question_rows import Row, listed_rows, mapped_row, once_each
+from biographer.bench.question_rows import SECONDS_MOST, Row, listed_rows, mapped_row, once_each
 from biographer.bench.questions import Choice, Question
 from biographer.bench.recorded import Recorded, Span
 from biographer.state.errors import RefusedError
@@ -87,7 +87,7 @@ def _before(row: Row, recorded: Recorded) -> int:
     clip = row.fields.get("before_clip")
     if clip is None:
         return recorded.end_us
-    if isinstance(clip, bool) or not isinstance(clip, int) or clip < 0:
+    if isinstance(clip, bool) or not isinstance(clip, int) or not 0 <= clip < SECONDS_MOST / _M3_CLIP_S:
         raise row.refused("before_clip", clip, "the number of a clip, counted from 0")
     return recorded.after(clip * _M3_CLIP_S)
 

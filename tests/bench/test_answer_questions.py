@@ -156,3 +156,29 @@ def test_a_file_that_is_none_says_where_it_breaks(tmp_path):
     with pytest.raises(RefusedError, match="formats are egolifeqa, egor1, mmlifelong"):
         read_choices(file, "mine", WEEK)
     assert set(FORMATS) == {"egolifeqa", "egor1", "mmlifelong", "multihop", "m3"}
+
+
+@pytest.mark.parametrize("broken", ["[" * 100_000, '[{"ID": ' + "9" * 5000 + "}]"])
+def test_depths_and_numbers_that_no_reader_takes_are_told_of_as_broken(tmp_path, broken):
+    """A breaker's find: a traceback instead."""
+    file = tmp_path / "questions.json"
+    file.write_text(broken)
+    with pytest.raises(RefusedError, match="line 1: this is no JSON"):
+        read_choices(file, "egolifeqa", WEEK)
+
+
+@pytest.mark.parametrize(
+    ("form", "rows"),
+    [
+        ("egolifeqa", [choice(question="\ud800")]),
+        ("egolifeqa", [choice(query_time=day("99999999", "02000000"))]),
+        ("egolifeqa", [choice(query_time=day("9" * 5000, "02000000"))]),
+        ("mmlifelong", [lifelong(total_intervals=[[0, 1e308]])]),
+        ("mmlifelong", [lifelong(total_intervals=[[0, float("inf")]])]),
+        ("m3", {"week": {"qa_list": [{"question_id": "1", "question": "q", "answer": "a", "before_clip": 10**12}]}}),
+    ],
+)
+def test_times_of_no_calendar_and_half_letters_are_refused_where_they_stand(tmp_path, form, rows):
+    """A breaker's find: a traceback instead."""
+    with pytest.raises(RefusedError, match="it has to be"):
+        read(tmp_path, form, rows)
