@@ -10,13 +10,14 @@ from biographer.state.view import View
 def named(view: View, terms: list[str]) -> Said | None:
     """Return the observations of entities all words of whose names are among a query's terms; None where none is.
 
-    A name covers as much of the query as it has words of it; it is known since it was given.
+    A name covers as much of the query as it has words of it; it is known since it was given. Of both only the words
+    count that say what is looked for: a query for "my arms" has lost its "my".
     """
     names, asked = view.standing.names, set(terms)
     if not names:
         return None
     tokens = Tokens()
-    parts = {entity: set(tokens.terms(name)) for entity, name in names.items()}
+    parts = {entity: set(tokens.asked(name)) for entity, name in names.items()}
     called = np.array(sorted(entity for entity, words in parts.items() if words and words <= asked), np.int64)
     members, places = view.members(called)
     if not len(members):

@@ -52,6 +52,13 @@ def test_a_name_of_several_words_is_found_by_all_of_them_alone(seen):
     assert best(asked(seen, "the cup of aunt Ida's")[1]) == 0
 
 
+def test_a_name_with_a_word_that_only_asks_or_joins_is_found_by_it_and_without_it(seen):
+    name(seen, 0, "My arms")
+    name(seen, 1, "The Who")
+    assert best(asked(seen, "My arms")[1]) == best(asked(seen, "where were the arms?")[1]) == 0
+    assert best(asked(seen, "the who")[1]) == 1
+
+
 def test_those_whom_a_user_named_differently_share_no_name(seen):
     view, items = asked(seen, "person")
     assert read(view, items, ()).notes == (Note("person", 0, 1, apart=False),)
