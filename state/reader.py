@@ -45,7 +45,8 @@ LEFT JOIN membership m ON m.observation = o.number
 
 
 _COUNTS = """
-SELECT (SELECT count(*) FROM observation), (SELECT count(*) FROM entity),
+WITH latest AS (SELECT observation, entity, max(version) FROM membership GROUP BY observation)
+SELECT (SELECT count(*) FROM observation), (SELECT count(DISTINCT entity) FROM latest),
   (SELECT count(*) FROM observation WHERE embedder IS NULL)
 """
 

@@ -87,6 +87,13 @@ def test_a_later_word_about_an_observation_is_the_one_that_is_read(reader: Reade
     assert [one.observations for one in reader.entities()] == [2, 2]
 
 
+def test_an_entity_of_which_all_was_moved_away_counts_no_more(reader: Reader, stream: Stream) -> None:
+    with stream.store.database.transaction() as cursor:
+        moved = "SELECT observation, 1, 0, 90000000, 1.0, 'match' FROM membership WHERE entity = 1"
+        cursor.execute(f"INSERT INTO membership {moved}")
+    assert reader.summary().entities == len(reader.entities()) == 1
+
+
 def test_what_was_written_is_what_is_read(folder: StateFolder, stream: Stream) -> None:
     for number in range(8):
         stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number), words=f"word {number}"))
