@@ -20,7 +20,7 @@ HIDDEN = ("entity", "score", "track", "known", "flaw", "crops")
 def biography(*, entity: str, stream: str | None, config: Path | None, state: Path | None, as_json: bool) -> None:
     """Show one thing's encounters in order of time.
 
-    ENTITY is a name such as e12. Every line is one observation, <clip>/<track>; its crops are listed with --json.
+    ENTITY is a name such as e12. Every line is one observation; its crops are listed with --json.
     """
     number = entity_number(entity)
     with reader_of(Path(settings_of(config, state).state.folder), stream) as reader:

@@ -34,7 +34,7 @@ def token() -> None:
     multiple=True,
     default=("read",),
     show_default=True,
-    help="read, write (send clips), or admin (both, and metrics); may be repeated.",
+    help="read, write (send clips, say who is who), or admin (both, and metrics); may be repeated.",
 )
 @click.option(
     "--stream", "streams", multiple=True, help="A stream that it may see; may be repeated. Default: every one."

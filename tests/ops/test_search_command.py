@@ -19,6 +19,7 @@ from biographer.ops.daemon_place import daemon_url
 from biographer.ops.search_shown import behind
 from biographer.ops.terminal import plain
 from biographer.state.folder import StateFolder
+from biographer.state.ruling import Act, Word
 from biographer.state.state_hash import state_hash
 
 PLAIN = {"BIOGRAPHER_PERCEIVE_TEXT_EMBEDDER": "none", "BIOGRAPHER_HTTP_PORT": "1"}
@@ -183,6 +184,13 @@ def test_what_was_recorded_steers_no_terminal(tmp_path):
     assert "[bold]not[/bold]" in shown
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
     assert plain("a\tb\nc\U0001f600") == "a\tb\nc\U0001f600"
+
+
+def test_whom_a_user_named_is_shown_by_that_name(state):
+    folder = StateFolder(state, RULE)
+    folder.stream(STREAM).obey(Word(Act.NAME, "me", 0, name="Aunt Ida"))
+    folder.close()
+    assert 'e0 "Aunt Ida"' in run("search", "Aunt Ida", "--state", state).stdout
 
 
 def test_nothing_found_is_said_and_is_no_error(state):
