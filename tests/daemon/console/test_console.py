@@ -159,6 +159,10 @@ NAMELESS = """() => [...document.querySelectorAll('a, button, input, textarea, s
   .concat([...document.querySelectorAll('img:not([alt]), img:not([width])')].map((one) => one.outerHTML))"""
 """Controls that a screen reader has no name for, and pictures without a word or a size."""
 
+OUT_OF_REACH = """() => [...document.querySelectorAll('main a, main button')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().right <= 0).map((one) => one.outerHTML)"""
+"""Controls left of the page, where no scrolling leads."""
+
 
 def test_a_phone_shows_every_view_within_its_width_and_every_control_has_a_name(filled, look):
     page = look(filled.address, viewport={"width": 390, "height": 800}, has_touch=True, color_scheme="dark")
@@ -177,6 +181,7 @@ def test_a_phone_shows_every_view_within_its_width_and_every_control_has_a_name(
         page.locator(there).first.wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
         assert page.evaluate(NAMELESS) == [], path
+        assert page.evaluate(OUT_OF_REACH) == [], path
     page.goto(f"{filled.address}/#/daemon")
     page.locator(".ready", has_text="Ready").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
