@@ -4,13 +4,13 @@ Found anew for every reader from what it sees (`people`), and stored nowhere: wh
 as it is beneath it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.people import CastSighting, Pair, consolidated, people
+from biographer.state.people import Apart, CastSighting, consolidated, people
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class CastPeople:
 NOBODY = CastPeople()
 
 
-def cast_people(sightings: Iterable[CastSighting], apart: Collection[Pair], given: Mapping[int, str]) -> CastPeople:
-    """Return who is named by castings; `apart` are pairs (low, high) that are two, `given` the names of users."""
+def cast_people(sightings: Iterable[CastSighting], apart: Apart, given: Mapping[int, str]) -> CastPeople:
+    """Return who is named by castings; `given` are the names of users."""
     named = people(sightings, (), apart, given)
     owners = consolidated(named, given)
     return CastPeople({one: name for one, name in named.items() if one not in given and one not in owners}, owners)

@@ -35,11 +35,11 @@ class Castings:
         # Last, for readers count these.
         self.known.append(known_us)
 
-    def seen(self, count: int, as_of_us: int | None, entity_of: NDArray[np.int32]) -> tuple[Numbers, list[str]]:
-        """Return (observation, name) of the first `count` known by a time, of observations that have an entity."""
+    def seen(self, count: int, as_of_us: int | None, entity_of: NDArray[np.int32]) -> tuple[Numbers, Numbers]:
+        """Return (observation, name by number) of the first `count` known by a time, of those that have an entity."""
         observations, names = self.observations[:count], self.name_of[:count]
         inside = observations < len(entity_of)
         if as_of_us is not None:
             inside &= self.known[:count] <= as_of_us
         inside[inside] = entity_of[observations[inside]] >= 0
-        return observations[inside], [self.names[number] for number in names[inside].tolist()]
+        return observations[inside], names[inside].astype(np.int64)

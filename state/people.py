@@ -6,8 +6,8 @@ one name without having been seen apart are fragments of one person; nothing tha
 casting, a later sight of both at once, or a user's word parts them again.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,9 @@ PEOPLE = frozenset({"person", "man", "woman", "boy", "girl", "child", "baby", "p
 """Labels of those who may have a name."""
 
 Pair = tuple[int, int]
+Apart = Callable[[Collection[int]], Collection[Pair]]
+"""From some entities to those pairs (low, high) of them that are two: of the few that may share a name, not of all."""
+
 Vector = NDArray[np.float32]
 
 
@@ -38,11 +41,12 @@ class PeopleRule:
 
 @dataclass(frozen=True, slots=True)
 class CastSighting:
-    """One observation of an entity, on the day that starts at `day_us`, that was taken for somebody."""
+    """An entity that was taken for somebody on the day that starts at `day_us`, in so many observations."""
 
     entity: int
     day_us: int
     name: str
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,20 +61,21 @@ class DayLooks:
 def people(
     sightings: Iterable[CastSighting],
     looks: Iterable[DayLooks],
-    apart: Collection[Pair],
+    apart: Apart,
     given: Mapping[int, str],
     rule: PeopleRule = PeopleRule(),
 ) -> dict[int, str]:
     """Return the names of entities, those that users gave included; who is not clear is not in it.
 
-    `apart` are pairs (low, high) that are two. An entity that is named differently on two days bears no name, and
-    neither of two that are apart bears one that both would; a name that a user gave to one stays with it.
+    An entity that is named differently on two days bears no name, and
+    neither of two that are `apart` bears one that both would; a name that a user gave to one stays with it.
     """
     cast = _clear_days(sightings, rule)
     days = cast | _by_looks(cast, list(looks), rule)
     names = _over_days(days)
     names = {entity: name for entity, name in names.items() if entity not in given}
-    for entity in _torn(names | dict(given), apart):
+    borne = names | dict(given)
+    for entity in _torn(borne, apart(borne)):
         names.pop(entity, None)
     return names | dict(given)
 
@@ -97,17 +102,21 @@ _Days = dict[tuple[int, int], str]
 
 
 def _clear_days(sightings: Iterable[CastSighting], rule: PeopleRule) -> _Days:
-    counts: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    counts: dict[tuple[int, int], dict[str, int]] = defaultdict(dict)
     written: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for one in sightings:
-        key = name_key(one.name)
-        counts[one.entity, one.day_us][key] += 1
+        # A week has some ten thousand sightings of a few dozen names.
+        key = keys.get(one.name) or keys.setdefault(one.name, name_key(one.name))
+        names = counts[one.entity, one.day_us]
+        names[key] = names.get(key, 0) + one.times
         # Of several ways to write a name the first by the alphabet, whichever came first.
         written[key] = min(one.name, written.get(key, one.name))
     clear: _Days = {}
     for day, names in counts.items():
+        total = sum(names.values())
         key, most = min(names.items(), key=lambda one: (-one[1], one[0]))
-        if names.total() >= rule.sightings and most >= rule.share * names.total() and most * 2 > names.total():
+        if total >= rule.sightings and most >= rule.share * total and most * 2 > total:
             clear[day] = written[key]
     return clear
 
@@ -142,9 +151,6 @@ def _over_days(days: _Days) -> dict[int, str]:
 
 
 def _torn(names: Mapping[int, str], apart: Collection[Pair]) -> set[int]:
-    return {
-        entity
-        for low, high in apart
-        if low in names and high in names and name_key(names[low]) == name_key(names[high])
-        for entity in (low, high)
-    }
+    keys = {entity: name_key(name) for entity, name in names.items()}
+    alike = (pair for pair in apart if pair[0] in keys and keys[pair[0]] == keys.get(pair[1]))
+    return {entity for pair in alike for entity in pair}

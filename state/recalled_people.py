@@ -5,7 +5,7 @@ written to the store.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import tzinfo
 
 import apsw
@@ -68,7 +68,7 @@ def people_recalled(cursor: apsw.Cursor, bounds: Mapping[str, int], zone: tzinfo
     rows = [row for row in fetch(cursor, _CAST, dict(bounds)) if row[0] is not None]
     days = {start_us: midnight(start_us, zone) for start_us in {row[1] for row in rows}}
     cast = [CastSighting(entity, days[start_us], name) for entity, start_us, name in rows]
-    return cast_people(cast, _apart(cursor, bounds, cast, standing), standing.names)
+    return cast_people(cast, lambda among: _apart(cursor, bounds, among, standing), standing.names)
 
 
 def join_people(cursor: apsw.Cursor, bounds: Mapping[str, int], people: CastPeople) -> None:
@@ -82,11 +82,10 @@ def join_people(cursor: apsw.Cursor, bounds: Mapping[str, int], people: CastPeop
 
 
 def _apart(
-    cursor: apsw.Cursor, bounds: Mapping[str, int], cast: list[CastSighting], standing: Standing
+    cursor: apsw.Cursor, bounds: Mapping[str, int], among: Collection[int], standing: Standing
 ) -> frozenset[Pair]:
-    """Return the pairs (low, high) of entities that are two, of those that may bear a name."""
-    among = sorted({one.entity for one in cast} | standing.names.keys())
-    looks = among
+    """Return those pairs (low, high) of some entities that are two."""
+    looks = among = sorted(among)
     if standing.rulings:
         looks = [entity for (entity,) in fetch(cursor, _LOOKS, {"among": json.dumps(among)})]
     rows = fetch(cursor, _APART, {**bounds, "looks": json.dumps(looks)})
