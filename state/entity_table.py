@@ -129,7 +129,7 @@ class EntityTable:
 
 def _sorted(view: View) -> Sorted:
     base = view.extent.base
-    whole = base.last == view.observations.count and view.as_of_us is None and not view.moved
+    whole = base.last == view.observations.count and view.as_of_us is None and not view.membership.moved
     return base if whole else Sorted.of(view.entity_of, 0)
 
 

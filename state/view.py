@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from biographer.state.ablation import Ablation
 from biographer.state.adjacency import adjacency
-from biographer.state.biographies import Sorted, ranges
 from biographer.state.cast_people import CastPeople
 from biographer.state.graph import NodeKind
 from biographer.state.index import Index
-from biographer.state.seen_people import people_seen
+from biographer.state.seen_members import SeenMembers
 from biographer.state.semantics import SeenSemantics
 from biographer.state.standing import Standing
 from biographer.state.visible import Visible, known_by
@@ -41,22 +40,25 @@ class View:
         self.observations = self._of_clips(self.first_observation)
         self.clip_of: NDArray[np.int32] = index.clip_of[: self.observations.count]
         self.phrase_of: NDArray[np.int32] = index.phrase_of[: self.observations.count]
-        self._said = self._memberships()
-        self.people = people_seen(index, extent, as_of_us, self._said, self._ruled)
-        self.entity_of = self.people.joined(self._said)
+
+    @cached_property
+    def membership(self) -> SeenMembers:
+        """Which observations are of which entity."""
+        return SeenMembers(self.index, self.extent, self.as_of_us, self.observations)
+
+    @cached_property
+    def entity_of(self) -> NDArray[np.int32]:
+        """The entity of each observation, -1 where it has none or is not to be seen."""
+        return self.membership.entity_of
 
     @cached_property
     def standing(self) -> Standing:
         """What users said about who is who, and whom castings name."""
-        return replace(self._ruled, people=self.people)
+        return replace(self.membership.ruled, people=self.membership.people)
 
     def cast(self, _: object) -> CastPeople:
         """Return whom castings name, for who reads the records of the same state beside this."""
-        return self.people
-
-    @cached_property
-    def _ruled(self) -> Standing:
-        return self.index.rulings.standing(self.extent.rulings, self.as_of_us)
+        return self.membership.people
 
     @cached_property
     def watermark_us(self) -> int | None:
@@ -204,12 +206,6 @@ class View:
         return order % max(1, self.clips.count), starts
 
     @cached_property
-    def tail(self) -> Sorted:
-        """Observations by entity that are not in the base."""
-        first = min(self.extent.base.last, self.observations.count)
-        return Sorted.of(self.index.entity_of[first : self.observations.count], first)
-
-    @cached_property
     def weights(self) -> Weights:
         """The degrees of the graph that the records imply."""
         return self.weighed(self.sightings, 1.0)
@@ -230,70 +226,10 @@ class View:
 
     def members(self, entities: Numbers) -> tuple[NDArray[np.int32], Numbers]:
         """Return (visible observations of the entities, the place in `entities` of each one's)."""
-        looks, owners = self._looks_of(entities)
-        found, places = self.extent.base.of_entities(looks)
-        if len(self.tail.members):
-            more, further = self.tail.of_entities(looks)
-            found, places = np.concatenate([found, more]), np.concatenate([places, further])
-        kept = found < self.observations.count
-        if self.moved:
-            places = owners[places]
-            kept[kept] = self.entity_of[found[kept]] == entities[places[kept]]
-        elif self.as_of_us is not None:
-            kept[kept] = self.entity_of[found[kept]] >= 0
-        return (found, places) if bool(kept.all()) else (found[kept], places[kept])
-
-    @property
-    def moved(self) -> bool:
-        """Whether an observation is of another entity than association chose."""
-        return bool(len(self._moves[0]))
-
-    @cached_property
-    def _moves(self) -> tuple[Numbers, NDArray[np.int32]]:
-        """Observations that are of another entity than association chose, and that entity."""
-        observations, entities = self._moved
-        fragments = np.flatnonzero(self.entity_of != self._said)
-        return np.append(observations, fragments), np.append(entities, self.entity_of[fragments])
-
-    @cached_property
-    def _moved(self) -> tuple[Numbers, NDArray[np.int32]]:
-        """As `_moves`, by users' words alone."""
-        return self.index.rulings.moved(self.extent.rulings, self.as_of_us, self.observations.count)
-
-    @cached_property
-    def _moved_looks(self) -> tuple[Numbers, Numbers]:
-        """Pairs (entity, another one under which association knew observations of it), rising."""
-        observations, entities = self._moves
-        pairs = np.unique(np.stack([entities, self.index.entity_of[observations]]), axis=1).astype(np.int64)
-        pairs = pairs[:, pairs[0] != pairs[1]]
-        return pairs[0], pairs[1]
-
-    def _looks_of(self, entities: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the entities under which association knew what may be theirs, and each one's place in `entities`."""
-        places = np.arange(len(entities))
-        if not self.moved:
-            return entities, places
-        owners, looks = self._moved_looks
-        starts = np.searchsorted(owners, entities)
-        counts = np.searchsorted(owners, entities, side="right") - starts
-        return np.append(entities, looks[ranges(starts, counts)]), np.append(places, np.repeat(places, counts))
+        return self.membership.of_entities(entities)
 
     def _of_clips(self, first: Numbers) -> Visible:
         count = int(first[-1])
         if self.clips.mask is None:
             return Visible(count)
         return Visible(count, np.repeat(self.clips.mask, np.diff(first)))
-
-    def _memberships(self) -> NDArray[np.int32]:
-        entities: NDArray[np.int32] = self.index.entity_of[: self.observations.count]
-        if self.as_of_us is not None and not (self.extent.in_order and self.observations.mask is None):
-            known = self.index.member_known[: self.observations.count] <= self.as_of_us
-            if self.observations.mask is not None:
-                known &= self.observations.mask
-            entities = np.where(known, entities, np.int32(-1))
-        observations, moved_to = self._moved
-        if len(observations):
-            entities = entities.copy()
-            # The last of several values assigned to one place stays.
-            entities[observations] = moved_to
-        return entities

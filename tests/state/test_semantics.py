@@ -409,6 +409,17 @@ def test_a_view_keeps_its_graph_until_something_is_named_or_stated():
     assert ground(views.at()) is named_now
 
 
+def test_a_view_keeps_who_is_who_until_somebody_is_cast():
+    memory = remembered(few())
+    views = Views(memory.index)
+    before = views.at().membership
+    amend(memory, mentioned("Zoe", "c1"))
+    assert views.at().membership is before
+    amend(memory, *(cast(number, few()[number].clip, "Zoe") for number in (1, 2)))
+    assert views.at().membership is not before
+    assert views.at().standing.names == {0: "Zoe"}
+
+
 def test_what_is_known_later_is_not_there_before():
     memory = remembered(few())
     views = Views(memory.index)
