@@ -21,14 +21,31 @@ def clips_of(*scenes: Scene) -> list[str]:
     return [f"demo-7-{index:03d}" for index, shot in enumerate(SHOTS) if shot.scene in scenes]
 
 
-@pytest.fixture(scope="module", params=["embedded", pytest.param("kafka", marks=[pytest.mark.kafka, pytest.mark.slow])])
+SHORT = """
+from functools import partial
+from biographer.ops import demo
+demo.record = partial(demo.record, seconds=4)
+from biographer.ops.cli import main
+main()
+"""
+"""The command with clips of 4 s instead of 6: making and looking at the whole is most of a minute of processor time."""
+
+WHOLE = [
+    pytest.param(("whole", "embedded"), marks=pytest.mark.slow, id="embedded"),
+    pytest.param(("whole", "kafka"), marks=[pytest.mark.kafka, pytest.mark.slow], id="kafka"),
+]
+
+
+@pytest.fixture(scope="module", params=[pytest.param(("short", "embedded"), id="short"), *WHOLE])
 def finished(request, tmp_path_factory):
-    if request.param == "kafka":
+    length, broker = request.param
+    if broker == "kafka":
         need_kafka()
     state = tmp_path_factory.mktemp("demo")
-    command = [sys.executable, "-m", "biographer.ops.cli", "demo", "--once", "--state", str(state)]
-    command += ["--broker", request.param]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+    start = ["-c", SHORT] if length == "short" else ["-m", "biographer.ops.cli"]
+    command = [sys.executable, *start, "demo", "--once", "--state", str(state), "--broker", broker]
+    timeout = 110 if length == "short" else 500
+    run = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
     assert run.returncode == 0, run.stderr
     reader = Reader(state, "demo")
     yield run, state, reader
