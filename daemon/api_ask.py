@@ -71,8 +71,7 @@ class AskApi:
         """Answer a question: as one record, or as events where those are asked for."""
         question = Question(asked.body.text, asked.body.options, moment(asked.body.as_of))
         sources = await self._sources(asked.params.stream, question.as_of_us)
-        if self._open >= self._answerer.at_once:
-            raise TransientError(f"{self._open} questions are being answered, the most at once; ask again in a moment")
+        self._refuse_more()
         if EVENTS in asked.request.headers.get("accept", ""):
             headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
             return LastingResponse(kept_alive(self._told(question, sources), self._quiet_s), EVENTS, headers)
@@ -117,8 +116,14 @@ class AskApi:
             return await self._pool.run(lambda: event_record(event, sources))
         return event_record(event, sources)
 
+    def _refuse_more(self) -> None:
+        if self._open >= self._answerer.at_once:
+            raise TransientError(f"{self._open} questions are being answered, the most at once; ask again in a moment")
+
     @asynccontextmanager
     async def _counted(self) -> AsyncIterator[None]:
+        # Once more: of many that came in one moment, all were let in before the first was counted.
+        self._refuse_more()
         self._open += 1
         try:
             yield

@@ -215,6 +215,21 @@ async def test_a_client_that_goes_away_cancels_what_is_asked_for_it(rig, headers
                 await endless.left.wait()
 
 
+@pytest.mark.parametrize("headers", [{}, EVENTS])
+async def test_of_many_that_come_in_one_moment_only_so_many_are_answered(rig, headers):
+    """A breaker's find: all of 50 were let in before the first was counted."""
+    endless = Endless()
+    rig.api.ask.answer_by(Answerer(everywhere(endless), at_once=2))
+    async with rig.served_once() as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
+        asking = [asyncio.create_task(client.post(PATH, json={"text": SPOKEN}, headers=headers)) for _ in range(30)]
+        async with asyncio.timeout(20):
+            while sum(one.done() for one in asking) < 28:
+                await asyncio.wait([one for one in asking if not one.done()], return_when=asyncio.FIRST_COMPLETED)
+        assert all("most at once" in one.result().text for one in asking if one.done())
+        for one in asking:
+            one.cancel()
+
+
 async def test_the_first_event_comes_before_any_model_answers(rig):
     endless = Endless()
     rig.api.ask.answer_by(Answerer(everywhere(endless)))
