@@ -100,8 +100,8 @@ def _write_media(folder: SnapshotFolder, media: MediaFolder, files: list[tuple[s
 def _manifest(wanted: Wanted, cursor: apsw.Cursor, fingerprints: Fingerprints) -> Manifest:
     ((version, watermark_us),) = fetch(
         cursor,
-        "SELECT max(coalesce(max(version), 0), (SELECT coalesce(max(made), 0) FROM piece)), max(watermark_us) "
-        "FROM clip",
+        "SELECT max(coalesce(max(version), 0), (SELECT coalesce(max(made), 0) FROM piece), "
+        "(SELECT coalesce(max(made), 0) FROM ruling)), max(watermark_us) FROM clip",
     )
     told = dict(fetch(cursor, "SELECT key, value FROM meta WHERE key NOT IN ('schema', 'stream')"))
     return Manifest(

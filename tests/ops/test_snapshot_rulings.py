@@ -1,5 +1,6 @@
 """Users' words leave with a snapshot, and come back; those that were said later than it do not."""
 
+import json
 from contextlib import closing
 
 import pytest
@@ -36,6 +37,7 @@ def taken(state, tmp_path, as_of_us=None):
         take_in(tmp_path / "snapshot", folder, lambda *_: lambda _: None)
         stream = folder.stream(STREAM)
         assert verdict(stream.store, stream.memory).faults == ()
+        assert json.loads((tmp_path / "snapshot" / "manifest.json").read_text())["version"] == stream.memory.version
         return stream.memory
 
 
