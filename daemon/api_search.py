@@ -181,6 +181,7 @@ def item_record(cut: Cut, view: View, one: Item) -> ItemRecord:
         crop=crop,
         frame=frame,
         author=author_record(one.author),
+        name=None if one.entity is None else view.standing.names.get(one.entity),
     )
 
 

@@ -78,6 +78,7 @@ class ItemRecord(Record, frozen=True, kw_only=True):
         AuthorRecord | None,
         Meta(description="Who wrote the text, or its beginning where a local episode's own lines follow it."),
     ] = None
+    name: Annotated[str | None, Meta(description="What a user called it, or whom the model took it for.")] = None
 
 
 class SpellRecord(Record, frozen=True, kw_only=True):

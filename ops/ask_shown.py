@@ -48,7 +48,8 @@ def _parts(result: AskResult, options: Sequence[str]) -> Iterator[RenderableType
 
 
 def _item(name: str, item: ItemRecord) -> RenderableType:
-    who = f", {plain(item.label or '')} {item.entity}" if item.entity is not None else ""
+    called = f' "{plain(item.name)}"' if item.name is not None else ""
+    who = f", {plain(item.label or '')} {item.entity}{called}" if item.entity is not None else ""
     head = Text.assemble(
         (f"\n[{name}]", "bold"), f" {item.start} to {item.end}{who} ", (plain(item.clip_name or ""), "dim")
     )

@@ -21,9 +21,8 @@ def show_result(result: SearchResult, stream: str, source: str) -> None:
     """Print a result; `source` says who was asked."""
     console = terminal(_WIDTH)
     console.print(source_line(result.snapshot, stream, source))
-    names = {one.entity: one.name for one in result.excerpts}
     for place, item in enumerate(result.items, 1):
-        console.print(_item(place, item, names.get(item.entity)))
+        console.print(_item(place, item))
     for line in _further(result):
         console.print(Text(line, style="dim"))
 
@@ -44,9 +43,9 @@ def source_line(snapshot: SnapshotRecord, stream: str, source: str) -> Text:
     return Text(told, style="bold")
 
 
-def _item(place: int, item: ItemRecord, name: str | None) -> RenderableType:
+def _item(place: int, item: ItemRecord) -> RenderableType:
     who = f"{item.label or ''} {item.entity or '(no identity)'}" if item.label is not None else f"episode, {item.scale}"
-    who += f' "{name}"' if name is not None else ""
+    who += f' "{item.name}"' if item.name is not None else ""
     head = Text.assemble(
         (f"\n{place:>3}  ", "dim"),
         (plain(who), "bold"),

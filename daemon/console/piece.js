@@ -9,7 +9,7 @@ import { clock, day, full } from "./times.js";
 const SCALES = { local: "Episode", "3min": "3 minutes", "10min": "10 minutes", "1h": "An hour" };
 
 /** What a piece of evidence is, in a word or two. */
-export const title = (item) => item.label ?? SCALES[item.scale] ?? item.scale;
+export const title = (item) => item.name ?? item.label ?? SCALES[item.scale] ?? item.scale;
 
 /** The piece; `mark` stands before it, such as the number by which an answer cites it. */
 export function piece(item, asOf, mark = null) {

@@ -11,6 +11,7 @@ from questioned import control, draft, everywhere, in_order, judge, plan, search
 
 from biographer.daemon.answerer import Answerer
 from biographer.ops.cli import main
+from biographer.state.ruling import Act, Word
 
 
 @pytest.fixture
@@ -58,6 +59,14 @@ async def test_without_a_model_it_says_what_is_missing_and_shows_the_evidence(ri
     assert f"Ann: {SPOKEN} of a" in done.output
     shown = len(re.findall(r"^\[[low][0-9]+\]", done.output, re.MULTILINE))
     assert f"found (the first {shown} of " in done.output
+
+
+async def test_evidence_of_whom_a_user_named_bears_the_name(rig):
+    await rig.obey("a", Word(Act.NAME, "me", 0, name="Aunt Ida"))
+    done = await typed(rig, "When did I see Aunt Ida?")
+    assert 'e0 "Aunt Ida"' in done.output
+    told = json.loads((await typed(rig, "When did I see Aunt Ida?", "--json")).output)
+    assert {one["name"] for one in told["evidence"] if one["entity"] == "e0"} == {"Aunt Ida"}
 
 
 async def test_it_may_not_know(rig):
