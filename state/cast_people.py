@@ -20,6 +20,10 @@ class CastPeople:
     names: Mapping[int, str] = field(default_factory=dict)
     owners: Mapping[int, int] = field(default_factory=dict)
 
+    def parts(self, entity: int) -> tuple[int, ...]:
+        """Return an entity and its fragments."""
+        return entity, *(fragment for fragment, owner in self.owners.items() if owner == entity)
+
     def joined(self, entities: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the entities that these are of, fragments joined; negative ones stay what they are."""
         if not self.owners:

@@ -4,6 +4,7 @@ A cut is bounded by a version, so that the pages of a list agree with each other
 it holds what the log cut at that time would hold. What is read through a cut is in the `recalled_*` files.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -73,13 +74,17 @@ class Cut:
         clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]
         self.snapshot = Snapshot(stream, newest, clips, late, start_us, end_us, as_of_us)
         self.people = (people or recalled)(self)
-        join_people(cursor, self.bounds, self.people)
+        join_people(cursor, self.people)
 
     @property
     def zone(self) -> ZoneInfo:
         """Where the stream's midnight is."""
         told = self.rows("SELECT value FROM meta WHERE key = 'timezone'")
         return zone_of(told[0][0] if told else UTC_ZONE)
+
+    def parts(self, entity: int) -> str:
+        """Return an entity and the fragments that are read as it, as JSON: what `main.membership` knows it by."""
+        return json.dumps(self.people.parts(entity))
 
     def cast(self) -> CastPeople:
         """Return whom castings name, read from the records."""

@@ -54,7 +54,8 @@ APART = "apart"
 
 _MEMBERS = """
 SELECT o.number FROM membership m JOIN observation o ON o.number = m.observation
-WHERE m.entity = :n AND m.known_us <= :t AND o.clip < :clips AND o.known_us <= :t AND m.version = (
+WHERE o.number IN (SELECT observation FROM main.membership WHERE entity IN (SELECT value FROM json_each(:parts)))
+  AND m.entity = :n AND m.known_us <= :t AND o.clip < :clips AND o.known_us <= :t AND m.version = (
   SELECT max(version) FROM membership WHERE observation = o.number AND known_us <= :t)
 ORDER BY o.start_us DESC, o.number DESC LIMIT :limit
 """
@@ -81,7 +82,7 @@ WHERE e.number = :n ORDER BY b.start_us, b.end_us, b.number LIMIT 1
 
 _THERE = {
     NodeKind.ENTITY: "SELECT number FROM entity WHERE number = :n AND known_us <= :t AND EXISTS (SELECT 1 FROM "
-    "membership m JOIN observation o ON o.number = m.observation WHERE m.entity = :n AND o.clip < :clips)",
+    "main.membership m JOIN observation o ON o.number = m.observation WHERE m.entity = :n AND o.clip < :clips)",
     NodeKind.OBSERVATION: "SELECT number FROM observation WHERE number = :n AND clip < :clips AND known_us <= :t",
     NodeKind.EPISODE: "SELECT number FROM clip WHERE number = :n AND number < :clips AND known_us <= :t",
     NodeKind.CLIP: "SELECT number FROM clip WHERE number = :n AND number < :clips AND known_us <= :t",
@@ -147,9 +148,8 @@ def _recorded(cut: Cut, coarse: Coarse, node: Node, limit: int) -> list[Joint]:
     number = node.number
     match node.kind:
         case NodeKind.ENTITY:
-            members = [
-                _joint(NodeKind.OBSERVATION, n, MEMBERSHIP) for (n,) in cut.rows(_MEMBERS, n=number, limit=limit)
-            ]
+            rows = cut.rows(_MEMBERS, n=number, parts=cut.parts(number), limit=limit)
+            members = [_joint(NodeKind.OBSERVATION, n, MEMBERSHIP) for (n,) in rows]
             return members + [Joint(Node(NodeKind.ENTITY, other), APART, 0.0) for other in apart_from(cut, number)]
         case NodeKind.OBSERVATION:
             ((clip, entity),) = cut.rows(_ENTITY_OF, n=number)

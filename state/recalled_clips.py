@@ -40,7 +40,7 @@ ORDER BY e.start_us, e.end_us, e.number LIMIT :limit
 """
 
 _SEEN = """
-SELECT o.number, m.entity, m.cause FROM observation o LEFT JOIN membership m
+SELECT o.number, m.entity, m.cause FROM observation o LEFT JOIN main.membership m
   ON m.observation = o.number AND m.version = 0 WHERE o.clip = :clip ORDER BY o.number
 """
 

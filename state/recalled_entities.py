@@ -34,8 +34,8 @@ WHERE (a.low = :entity OR a.high = :entity) AND a.known_us <= :t AND max(l.clip,
 """
 
 _APART_RULED = """
-WITH looks(entity) AS (SELECT DISTINCT c.entity FROM membership m JOIN membership c ON c.observation = m.observation
-  AND c.version = 0 WHERE m.entity = :entity),
+WITH looks(entity) AS (SELECT DISTINCT c.entity FROM main.membership m JOIN main.membership c
+  ON c.observation = m.observation AND c.version = 0 WHERE m.entity IN (SELECT value FROM json_each(:parts))),
 pairs AS (
   SELECT (SELECT entity FROM membership WHERE observation = a.low_observation AND known_us <= :t
     ORDER BY version DESC LIMIT 1) AS low,
@@ -70,8 +70,8 @@ def entities(cut: Cut) -> list[Known]:
 def entity(cut: Cut, number: int) -> Known | None:
     """Return one entity, or None where the cut does not hold it."""
     # The inner restriction may take an observation that has moved on to another entity; the outer one drops it.
-    only = "AND observation IN (SELECT observation FROM membership WHERE entity = :entity)"
-    rows = cut.rows(_ENTITIES.format(only=only), entity=number)
+    of_parts = "SELECT observation FROM main.membership WHERE entity IN (SELECT value FROM json_each(:parts))"
+    rows = cut.rows(_ENTITIES.format(only=f"AND observation IN ({of_parts})"), parts=cut.parts(number))
     return next((Known(*row) for row in rows if row[0] == number), None)
 
 
@@ -86,7 +86,8 @@ def entities_of_text(cut: Cut, text: str) -> set[int]:
 def apart_from(cut: Cut, number: int) -> tuple[int, ...]:
     """Return the entities that were seen at another place in the same frames, or are another by a user's word."""
     standing = cut.standing
-    seen = {other for (other,) in cut.rows(_APART_RULED if standing.moves else _APART, entity=number)}
+    rows = cut.rows(_APART_RULED if standing.moves else _APART, entity=number, parts=cut.parts(number))
+    seen = {other for (other,) in rows}
     said = {other for pair in pairs_of(standing, [number]) for other in pair if other != number}
     return tuple(sorted(seen | said))
 

@@ -21,7 +21,8 @@ WHERE o.clip < :clips AND o.known_us <= :t
 """
 
 _OF_ENTITY = """
-  AND o.number IN (SELECT observation FROM membership WHERE entity = :entity) AND m.entity = :entity
+  AND o.number IN (SELECT observation FROM main.membership WHERE entity IN (SELECT value FROM json_each(:parts)))
+  AND m.entity = :entity
   AND (o.start_us, o.end_us, o.number) > (:start, :end, :number)
 ORDER BY o.start_us, o.end_us, o.number LIMIT :limit
 """
@@ -32,8 +33,8 @@ _ONE = " AND o.number = :number"
 
 _BEST = """
 SELECT o.number FROM (
-  SELECT DISTINCT observation FROM membership WHERE entity = :entity AND known_us <= :t
-  ORDER BY observation DESC LIMIT :among) newest
+  SELECT DISTINCT observation FROM main.membership WHERE entity IN (SELECT value FROM json_each(:parts))
+    AND known_us <= :t ORDER BY observation DESC LIMIT :among) newest
 JOIN observation o ON o.number = newest.observation JOIN crop c ON c.observation = o.number AND c.n = 0
 WHERE o.clip < :clips AND o.known_us <= :t AND :entity = (
   SELECT entity FROM membership WHERE observation = o.number AND known_us <= :t ORDER BY version DESC LIMIT 1)
@@ -78,7 +79,8 @@ class Sighting:
 def biography(cut: Cut, entity: int, after: Place, limit: int) -> list[Sighting]:
     """Return an entity's observations in order of event time, from the one behind `after` on (GEB section 3.1)."""
     start, end, number = after
-    return _sightings(cut, _OF_ENTITY, entity=entity, start=start, end=end, number=number, limit=limit)
+    place = {"start": start, "end": end, "number": number}
+    return _sightings(cut, _OF_ENTITY, entity=entity, parts=cut.parts(entity), **place, limit=limit)
 
 
 def sightings_of_clip(cut: Cut, clip: int) -> list[Sighting]:
@@ -103,7 +105,7 @@ def best_picture(cut: Cut, entity: int, label: str) -> int | None:
 
     That is the largest of those that the detector was surest of, among the newest ones that bear the label.
     """
-    rows = cut.rows(_BEST, entity=entity, label=label, among=_BEST_AMONG)
+    rows = cut.rows(_BEST, entity=entity, parts=cut.parts(entity), label=label, among=_BEST_AMONG)
     return rows[0][0] if rows else None
 
 
