@@ -76,11 +76,19 @@ def _parameter(one: Mapping[str, Any]) -> str:
 
 
 def _record(name: str, schema: Mapping[str, Any]) -> str:
-    text = f"\n## {name}\n\n{schema.get('description', '')}\n\n| field | type | meaning |\n|---|---|---|\n"
+    text = f"\n## {name}\n\n{schema.get('description', '')}\n\n"
+    if "enum" in schema:
+        return f"{text}One of {_type(schema)}.\n"
     rows = schema.get("properties", {}).items()
-    return text + "".join(
-        f"| `{field}` | {_type(one)} | {_cell(one.get('description', ''))} |\n" for field, one in rows
+    return f"{text}| field | type | meaning |\n|---|---|---|\n" + "".join(
+        f"| `{field}` | {_type(one)} | {_cell(_meaning(one))} |\n" for field, one in rows
     )
+
+
+def _meaning(schema: Mapping[str, Any]) -> str:
+    """Return what a field means; of one that may be null, what it means otherwise."""
+    kinds = [schema, *schema.get("anyOf", ())]
+    return str(next((one["description"] for one in kinds if "description" in one), ""))
 
 
 def _type(schema: Mapping[str, Any]) -> str:

@@ -59,7 +59,8 @@ def lines_option(command: F) -> F:
         "--lines",
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
         metavar="FILE.srt|FILE.jsonl",
-        help="What was said, in times from --start on; JSON lines: {'start': 1.5, 'end': 3, 'text': ...}.",
+        help="What was said, in times from --start on; JSON lines: {'start': 1.5, 'end': 3, 'text': ..., 'speaker': "
+        "'Bob'}. In SRT <v Bob> before the words names who speaks.",
     )(command)
 
 

@@ -29,7 +29,7 @@ WIDENED_US = 3600 * SECOND_US
 
 
 class Constraint(StrEnum):
-    """What is relaxed, in this order; each step keeps what was relaxed before it."""
+    """What is relaxed: time, then kind, direction, parties, names, any time. Each step keeps those before it."""
 
     TIME = "time"
     """An hour on both sides more."""

@@ -42,6 +42,13 @@ def test_the_page_is_current(rig):
     assert api_page() == api_reference(rig.api.endpoints)
 
 
+def test_the_page_names_the_values_of_a_kind_and_tells_what_a_field_means_that_may_be_null(rig):
+    page = api_reference(rig.api.endpoints)
+    assert "One of `interacts_with` or `mentions` or `talks_to` or `uses`.\n" in page
+    assert "| `speaker` | string or null | Only where this speaker is heard. |\n" in page
+    assert "|---|---|---|\n\n" not in page
+
+
 def test_every_parameter_says_what_it_means(rig):
     for endpoint in rig.api.endpoints:
         assert endpoint.summary.endswith("."), endpoint.name

@@ -49,7 +49,7 @@ def main(address: str, stream: str, folder: str, second: str | None = None) -> N
         "search": f"{demo}/search?q=cup",
         "graph": f"{demo}/graph/e0",
         "ask": f"{demo}/ask?q={quote(QUESTION)}",
-        "frame": f"{demo}/entity/e4?clip=c4&of=o5",
+        "frame": f"{demo}/entity/e4?clip=c4&of=o6",
     }
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
