@@ -32,8 +32,8 @@ def quiet(_):
 def tiny(monkeypatch, tmp_path):
     monkeypatch.setattr(embedded, "kept_folder", lambda: tmp_path)
     monkeypatch.setitem(SCALES, "week", 12 * 49)
-    monkeypatch.setattr(under_ingest, "_IDLE_S", 1.0)
-    monkeypatch.setattr(under_ingest, "_TURN_S", 1.0)
+    monkeypatch.setattr(under_ingest, "_IDLE_S", 0.4)
+    monkeypatch.setattr(under_ingest, "_TURN_S", 0.4)
     monkeypatch.setattr(under_ingest, "_FRESH", 30)
 
 
