@@ -50,7 +50,8 @@ class Semantics:
         """And each fact."""
         self.ties: Mapping[TieKind, Ties] = {kind: Ties() for kind in WRITTEN}
         self.wordings = Wordings()
-        self._terms: list[frozenset[str]] = []
+        self._words: list[int] = []
+        """Of how many words each name is."""
         self._named: dict[str, list[int]] = {}
         self._tokens = Tokens()
 
@@ -69,7 +70,7 @@ class Semantics:
         """Return the names, of the first `count`, all of whose terms are among these, and how many that are."""
         asked = set(terms)
         met = Counter(name for term in asked for name in list(self._named.get(term, ())) if name < count)
-        return {name: len(self._terms[name]) for name, found in met.items() if found == len(self._terms[name])}
+        return {name: words for name, words in met.items() if words == self._words[name]}
 
     def extent(self) -> SemanticsExtent:
         """Return how far all of it reaches."""
@@ -81,9 +82,9 @@ class Semantics:
         return int(self.wordings.known[extent.wordings :].min(initial=_NEVER_US))
 
     def _add_name(self, key: str) -> None:
-        terms = frozenset(self._tokens.asked(key))
+        terms = set(self._tokens.asked(key))
         self.keys.append(key)
-        self._terms.append(terms)
+        self._words.append(len(terms))
         for term in terms:
             self._named.setdefault(term, []).append(len(self.keys) - 1)
 
