@@ -1,6 +1,7 @@
 """Language models as the settings name them: what a question asks never waits for, nor fails with, what is written.
 
-At one endpoint the roles of the question loop share connections, and so do all others; each role has its own breaker.
+At one endpoint the roles of the question loop share connections, and so do all that write; the text embedder, for which
+clips and questions wait, has its own. Each role has its own breaker.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,11 +34,11 @@ class LanguageModels:
     ) -> None:
         self.section = section
         self.played: Mapping[LanguageRole, Played] = {one.role: one for one in played(section)}
-        self._shared: dict[tuple[LanguageEndpoint, bool], LanguageClient] = {}
+        self._shared: dict[tuple[LanguageEndpoint, str], LanguageClient] = {}
         self._clients: dict[LanguageRole, LanguageClient] = {}
         self._chats: dict[LanguageRole, ChatModel] = {}
         for role, one in self.played.items():
-            place = (one.endpoint, role in ANSWERING)
+            place = (one.endpoint, _sharing(role))
             if place not in self._shared:
                 self._shared[place] = LanguageClient(one.endpoint, clock=clock, random=random, wall=wall)
             self._clients[role] = self._shared[place].beside()
@@ -83,6 +84,13 @@ class LanguageModels:
         """Close all connections."""
         for client in self._shared.values():
             await client.close()
+
+
+def _sharing(role: LanguageRole) -> str:
+    """Return by what name those go that wait for each other's requests."""
+    if role in ANSWERING:
+        return "questions"
+    return "texts" if role is LanguageRole.TEXT_EMBEDDER else "writing"
 
 
 def _said(one: Played, served: tuple[str, ...] | BiographerError) -> str | BiographerError:

@@ -32,6 +32,9 @@ class LanguageRole(StrEnum):
 ANSWERING = frozenset({LanguageRole.PLANNER, LanguageRole.CONTROLLER, LanguageRole.JUDGE, LanguageRole.ANSWERER})
 """Roles that somebody waits for."""
 
+TEXTS_S = 20.0
+"""Seconds at most that an answer of the text embedder is waited for: clips, questions and the start wait for it."""
+
 NAMED_ONLY = frozenset({LanguageRole.TEXT_EMBEDDER, LanguageRole.EMBEDDER, LanguageRole.TRANSCRIBER})
 """Roles that `language.model` does not play: they take models of another kind."""
 
@@ -93,7 +96,7 @@ def endpoint_of(section: Language, role: LanguageRole) -> LanguageEndpoint:
         url=url,
         key=key,
         connect_s=section.connect_s,
-        answer_s=section.answer_s,
+        answer_s=min(section.answer_s, TEXTS_S) if role is LanguageRole.TEXT_EMBEDDER else section.answer_s,
         concurrency=section.concurrency,
         tries=section.tries,
         pause_first_s=section.pause_first_s,

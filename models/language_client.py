@@ -116,6 +116,9 @@ class LanguageClient:
                 return answer
 
     async def _answered(self, request: httpx.Request) -> Answer:
+        if self._http.is_closed:
+            # Whoever asks last, while all ends, gets an answer like any other.
+            return Fault(FaultKind.LEFT_ALONE, f"{self._named(request.url.path)} is asked no more: we are stopping")
         try:
             async with asyncio.timeout(self.endpoint.answer_s):
                 answer = await self._http.send(request, stream=True)

@@ -9,7 +9,7 @@ from language_rig import language
 from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
 from biographer.daemon.judge import Judgement
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.language_roles import INSTEAD, NAMED_ONLY, LanguageRole, endpoint_of, off, played
+from biographer.daemon.language_roles import INSTEAD, NAMED_ONLY, TEXTS_S, LanguageRole, endpoint_of, off, played
 from biographer.daemon.language_section import Language
 from biographer.models.breaker import BreakerState
 from biographer.models.chat import ChatRequest, Turn
@@ -148,3 +148,27 @@ async def test_a_question_waits_for_no_writer():
             task.cancel()
         await asyncio.gather(*writing, other, return_exceptions=True)
         await models.close()
+
+
+async def test_neither_clips_nor_questions_wait_for_writers_to_have_their_texts_embedded():
+    """A breaker's find: with all places of the writers taken, every clip stood still, and the daemon's start."""
+
+    def script(asked):
+        return Play(delay_s=FOR_EVER) if asked.path == "chat/completions" else None
+
+    async with LanguageServer(script) as server:
+        models = opened(Language(url=server.url, model="small", models={"text_embedder": "small"}, concurrency=2))
+        writing = [asyncio.create_task(models.chat(LanguageRole.CAPTIONER).fill(SAY, Judgement)) for _ in range(2)]
+        await until(lambda: len(server.asked) == 2, 0.001)
+        async with asyncio.timeout(10):
+            assert len(await models.embedding(LanguageRole.TEXT_EMBEDDER).of_texts(["cup"])) == 1
+        for task in writing:
+            task.cancel()
+        await asyncio.gather(*writing, return_exceptions=True)
+        await models.close()
+
+
+def test_an_embedder_of_texts_that_hangs_is_not_waited_for_as_long_as_one_who_writes():
+    waits_s = {role: endpoint_of(Language(url=URL), role).answer_s for role in LanguageRole}
+    assert waits_s[LanguageRole.TEXT_EMBEDDER] == TEXTS_S < waits_s[LanguageRole.CAPTIONER]
+    assert endpoint_of(Language(url=URL, answer_s=3), LanguageRole.TEXT_EMBEDDER).answer_s == 3

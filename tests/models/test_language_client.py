@@ -148,3 +148,13 @@ def test_retry_after_may_be_a_date():
     fault = fault_of(503, "", "it", "Mon, 12 Jan 1970 13:46:50 GMT", 1_000_000.0)
     assert fault.again_s == 10
     assert fault_of(503, "", "it", "soon", 0.0).again_s is None
+
+
+async def test_who_asks_once_it_is_closed_is_answered_like_anybody():
+    """A breaker's find: a question at the daemon's end was a fault of ours in the log, with its traceback."""
+    async with language() as (server, client, pauses):
+        await client.close()
+        assert await client.ask(CHAT, BODY) == Fault(
+            FaultKind.LEFT_ALONE, f"language endpoint {server.url} (/v1/{CHAT}) is asked no more: we are stopping"
+        )
+        assert pauses.seconds == []
