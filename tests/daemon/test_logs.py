@@ -1,5 +1,6 @@
 """Logs: text of a recording stays a value, whatever is in it."""
 
+import asyncio
 import io
 import json
 import logging
@@ -63,3 +64,27 @@ def test_a_failure_comes_with_its_traceback():
     except ValueError:
         log.exception("unexpected failure")
     assert json.loads(out.getvalue())["exception"][0]["exc_type"] == "ValueError"
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_a_traceback_shows_no_locals_and_obeys_nothing(form):
+    """A breaker's find: locals took a second to show, and would have shown keys."""
+    out, key = io.StringIO(), "key-" + 3 * "x"
+    log = configure_logs(Log(format=form), out)
+    try:
+        raise ValueError(HOSTILE) if key else None
+    except ValueError:
+        log.exception("unexpected failure")
+    told = out.getvalue()
+    assert "ValueError" in told
+    assert "key-xxx" not in told
+    assert "\x1b" not in told
+    assert not any(line.startswith("2026 [info]") for line in told.splitlines())
+
+
+def test_an_answer_that_is_cancelled_at_the_end_is_no_failure():
+    out = io.StringIO()
+    configure_logs(Log(), out)
+    for error in (asyncio.CancelledError(), KeyError("cup")):
+        logging.getLogger("uvicorn.error").error("Exception in ASGI application", exc_info=error)
+    assert out.getvalue().count("Exception in ASGI application") == 1
