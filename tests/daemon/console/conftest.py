@@ -22,6 +22,8 @@ from biographer.streams.message import ClipMessage, encode
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 PATIENCE_S = 30.0
+LOOKS = {"locale": "en-GB", "timezone_id": "Europe/Berlin", "viewport": {"width": 1200, "height": 800}}
+"""How a page is looked at where a test says nothing else."""
 WITHOUT_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
 
 
@@ -43,6 +45,27 @@ class Seen:
     refused: str | None
     asked: set[str] = field(default_factory=set)
     errors: list[str] = field(default_factory=list)
+
+    def watch(self, page):
+        for event, note in self._notes():
+            page.on(event, note)
+
+    def leave(self, page):
+        for event, note in self._notes():
+            page.remove_listener(event, note)
+
+    def _notes(self):
+        return (("console", self._said), ("pageerror", self._broke), ("request", self._sent))
+
+    def _said(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _broke(self, error):
+        self.errors.append(str(error))
+
+    def _sent(self, request):
+        self.asked.add(request.url)
 
 
 class Fed:
@@ -155,31 +178,53 @@ def chromium() -> Iterator[object]:
         browser.close()
 
 
+@pytest.fixture(scope="module")
+def window(chromium):
+    """The page that tests are led to one after another: a window for each took half of their time."""
+    made = _window(chromium)
+    yield made
+    made.context.close()
+
+
+def _window(chromium, **changed):
+    made = chromium.new_context(**{**LOOKS, **changed})
+    made.set_default_timeout(10_000)
+    return made.new_page()
+
+
 @pytest.fixture
-def look(chromium) -> Iterator[Callable[..., object]]:
+def look(chromium, window) -> Iterator[Callable[..., object]]:
     """Return a function that opens a page; at the end no page may have met an error or asked another host.
 
     `prepare` is given the page before it is led to `path`. `refused` is part of what the browser may report: the
-    refusal that a test provokes.
+    refusal that a test provokes. A second page of a test, or one that is looked at otherwise, has a window of its own.
     """
     opened = []
 
-    def open_page(address, path="", prepare=lambda _: None, refused=None, **context):
-        settings = {"locale": "en-GB", "timezone_id": "Europe/Berlin", "viewport": {"width": 1200, "height": 800}}
-        made = chromium.new_context(**{**settings, **context})
-        made.set_default_timeout(10_000)
-        page, seen = made.new_page(), Seen(address, refused)
-        page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: seen.errors.append(str(error)))
-        page.on("request", lambda asked: seen.asked.add(asked.url))
-        opened.append((made, seen))
+    def open_page(address, path="", prepare=lambda _: None, refused=None, **changed):
+        page = _window(chromium, **changed) if changed or opened else window
+        seen = Seen(address, refused)
+        opened.append((page, seen))
+        seen.watch(page)
         prepare(page)
         page.goto(f"{address}/{path}")
         return page
 
     yield open_page
-    for made, seen in opened:
-        made.close()
+    for page, seen in opened:
+        seen.leave(page)
+        if page is window:
+            _clear(page)
+        else:
+            page.context.close()
         assert [url for url in seen.asked if not url.startswith((f"{seen.address}/", "data:", "blob:"))] == []
         # A breach of the content-security policy is reported as an error too.
         assert [error for error in seen.errors if seen.refused is None or seen.refused not in error] == []
+
+
+def _clear(page):
+    """Leave nothing of a test to the next one."""
+    page.unroute_all(behavior="ignoreErrors")
+    page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.context.clear_cookies()
+    page.goto("about:blank")
