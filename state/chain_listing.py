@@ -55,12 +55,20 @@ def _of_kind(view: View, kind: Kind, name: str | None) -> Iterator[_Found]:
     titles = chains.topics if topics else chains.events
     rows = chains.facts if topics else chains.steps
     visible = _visible(view, rows, extent.facts if topics else extent.steps)
-    owners = rows.chains[: len(visible)]
-    for number in np.unique(owners[visible]).tolist():
-        members = np.flatnonzero(visible & (owners == number)).tolist()
+    for number, members in _parted(rows.chains[: len(visible)], visible):
         records = tuple(rows.records[n] for n in members)
         if name is None or _is_of(kind, titles[number], records, name):
             yield _Found(kind, number, titles[number], records, max(one.end_us for one in records))
+
+
+def _parted(owners: NDArray[np.int32], visible: NDArray[np.bool_]) -> Iterator[tuple[int, list[int]]]:
+    """Yield each chain with its links, in one pass: to look for each chain's among all took 0.8 s for a month's."""
+    shown = np.flatnonzero(visible)
+    shown = shown[np.argsort(owners[shown], kind="stable")]
+    numbers, firsts = np.unique(owners[shown], return_index=True)
+    # Nothing is split into one part, of no chain.
+    for number, members in zip(numbers.tolist(), np.split(shown, firsts[1:]), strict=False):
+        yield number, members.tolist()
 
 
 def _visible(view: View, rows: Links, count: int) -> NDArray[np.bool_]:
