@@ -124,7 +124,9 @@ class StreamWriter:
         if self._rest is not None and self._clock() >= self._rests_at:
             # Once more if it is not heeded: whoever reads the log may be behind, or the broker away.
             self._rests_at = self._clock() + self._rest.quiet_s
-            await self._boundary.call("flush", partial(self._rest.ask, self.stream), tries_max=1)
+            outcome = await self._boundary.call("flush", partial(self._rest.ask, self.stream), tries_max=1)
+            if isinstance(outcome, Failure):
+                self._log.warning("no flush was sent", stream=self.stream, reason=str(outcome.error))
 
     def _begin(self) -> None:
         """Put as much in hand as there is room for."""

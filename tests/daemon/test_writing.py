@@ -14,6 +14,7 @@ from biographer.daemon.language_section import Language
 from biographer.daemon.metrics import Metrics
 from biographer.daemon.writers import StreamWriters
 from biographer.state.description import Description, Undescribable
+from biographer.state.errors import TransientError
 
 
 async def test_all_that_is_due_is_asked_for_once_and_filed(tmp_path):
@@ -190,3 +191,23 @@ async def test_a_recording_that_ends_is_described_to_its_end(tmp_path):
             source.seek(0, 0)
             await until(lambda: pieces(rig).count("description") == 12, 0.01)
     assert hashes(tmp_path / "live") == hashes(tmp_path / "again")
+
+
+async def test_a_flush_that_the_broker_does_not_take_is_told_and_sent_again(tmp_path):
+    source, taken = ListSource(), []
+
+    async def flaky(*_):
+        if not taken:
+            taken.append(False)
+            raise TransientError("the broker is away; start it")
+        taken.append(True)
+
+    async with LanguageServer() as server:
+        source.send(sent(1))
+        only = section(server.url, model="", models={"describer": "small"}, quiet_s=0.02)
+        with capture_logs() as logs:
+            async with writing(tmp_path, source, only) as (rig, _):
+                rig.flushes.send = flaky
+                await until(lambda: True in taken, 0.01)
+    told = [one for one in logs if one["event"] == "no flush was sent"]
+    assert [(one["stream"], one["reason"]) for one in told] == [("anna", "the broker is away; start it")]
