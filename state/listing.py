@@ -32,7 +32,7 @@ class EntityRow:
     last_us: int
     apart: tuple[int, ...]
     name: str | None = None
-    """What a user called it."""
+    """What a user or, where none did, castings call it."""
 
 
 @dataclass(frozen=True, slots=True)

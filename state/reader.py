@@ -20,7 +20,7 @@ from biographer.state.listing import EntityRow, EpisodeRow, ObservationRow, Stre
 from biographer.state.observation import Crop
 from biographer.state.recalled_clips import with_heard
 from biographer.state.recalled_remarks import described, text_of
-from biographer.state.ruling_rows import apart_pairs, rulings
+from biographer.state.ruling_rows import apart_pairs
 from biographer.state.wording import with_caption
 
 _ENTITIES = """
@@ -73,23 +73,22 @@ class Reader:
         self._database.close()
 
     @contextmanager
-    def _reading(self) -> Iterator[apsw.Cursor]:
-        """Yield a cursor that reads one state, in which whoever castings name is one."""
+    def _reading(self) -> Iterator[tuple[apsw.Cursor, Cut]]:
+        """Yield a cursor that reads one state, in which whoever castings name is one, and all of it as a cut."""
         with self._database.reading() as cursor:
-            Cut(cursor, self.stream, None, None)
-            yield cursor
+            yield cursor, Cut(cursor, self.stream, None, None)
 
     def summary(self) -> StreamRow:
         """Return the stream in numbers."""
-        with self._reading() as cursor:
-            now = Cut(cursor, self.stream, None, None).snapshot
+        with self._reading() as (cursor, cut):
+            now = cut.snapshot
             (counts,) = fetch(cursor, _COUNTS)
         return StreamRow(self.stream, now.version, now.start_us, now.watermark_us, now.clips, now.late, *counts)
 
     def entities(self, label: str | None = None) -> list[EntityRow]:
         """Return the entities, those seen most often first; only those of a label where one is given."""
-        with self._reading() as cursor:
-            apart, names = _apart(cursor), rulings(cursor).names
+        with self._reading() as (cursor, cut):
+            apart, names = _apart(cursor), cut.standing.names
             rows = fetch(cursor, _ENTITIES)
         found = [EntityRow(*(*row, apart.get(row[0], ()), names.get(row[0]))) for row in rows]
         return [one for one in found if label is None or one.label == label]
@@ -112,17 +111,15 @@ class Reader:
 
     def episodes(self, scale: str = LOCAL) -> list[EpisodeRow]:
         """Return the episodes of a scale, in the words that are known last, in order of event time."""
-        with self._reading() as cursor:
-            cut = Cut(cursor, self.stream, None, None)
+        with self._reading() as (cursor, cut):
             if scale != LOCAL:
                 return [_window_row(cut, one) for one in Coarse.of_cut(cut).of_scale(scale)]
             rows = fetch(cursor, _EPISODES)
             return [EpisodeRow(*(*row[:6], bool(row[6]), _captioned(cut, row[0], row[7]))) for row in rows]
 
     def _observations(self, where: str, bindings: tuple[object, ...] = ()) -> list[ObservationRow]:
-        with self._reading() as cursor:
+        with self._reading() as (cursor, cut):
             rows = fetch(cursor, _OBSERVATIONS + where + _IN_ORDER, bindings)
-            cut = Cut(cursor, self.stream, None, None)
             return [
                 ObservationRow(*(*row[:-1], _described(cut, row[0], row[-1]), _crops(cursor, row[0]))) for row in rows
             ]

@@ -1,5 +1,7 @@
 """Whom castings name: as every reader sees it, as of then, after a restart, and under all that was seen and said."""
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +14,7 @@ from biographer.state.cut import cut_of
 from biographer.state.errors import RefusedError
 from biographer.state.folder import StateFolder
 from biographer.state.query import Query
+from biographer.state.reader import Reader
 from biographer.state.recalled_entities import apart_from, entities
 from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.recalled_observations import FIRST, biography
@@ -74,6 +77,12 @@ def jake(stream: Stream) -> Stream:
     for at, looks in enumerate([JAKE, TASHA, JAKE, TASHA]):
         cast(stream, shown(stream, looks, 30 * at), "Jake")
     return stream
+
+
+def test_the_command_line_lists_a_person_under_the_name_that_castings_gave(jake: Stream):
+    with closing(Reader(jake.folder.parents[1], STREAM)) as reader:
+        assert [(one.entity, one.name, one.observations) for one in reader.entities()] == [(0, "Jake", 4)]
+        assert [one.entity for one in reader.biography(0)] == [0] * 4
 
 
 def test_to_look_up_one_whose_fragments_are_joined_reads_no_others(jake: Stream):
