@@ -84,5 +84,6 @@ class MediaFolder:
     def drop(self, name: str) -> None:
         """Delete a file that the store has struck; one that is gone already is fine."""
         path = self.path(name)
+        self._unsynced.discard(path)
         with meaning(path):
             path.unlink(missing_ok=True)

@@ -92,6 +92,12 @@ def test_a_disk_that_refuses_is_told_as_such(tmp_path: Path) -> None:
         MediaFolder(tmp_path / "media").put(NAME, PICTURE)
 
 
+def test_what_is_dropped_again_is_not_waited_for(media: MediaFolder) -> None:
+    media.put(NAME, PICTURE)
+    media.drop(NAME)
+    media.sync()
+
+
 # Kept with a clip, and bounded.
 
 
