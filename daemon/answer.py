@@ -13,6 +13,9 @@ from biographer.models.form import Form
 from biographer.state.query import Item
 from biographer.state.view import View
 
+EMPTY = "the model's answer was empty"
+"""Why there is none where a model was asked and said nothing."""
+
 Status: TypeAlias = Literal["answered", "unknown", "not_recorded"]
 
 
@@ -72,5 +75,8 @@ def check(draft: Draft, question: Question, memory: WorkingMemory, view: View) -
         choice = None
         faults.append(f"it chooses none of the options; choose one letter of {question.letters}")
     text = without(draft.answer, found.invented)
+    if not text.strip() and choice is None:
+        faults.append("it is empty; say in words what the evidence tells")
+        return Checked(Answer(None, reason=EMPTY), tuple(faults))
     given = Answer(text, status, choice if question.options else None, found.valid, found.invented)
     return Checked(given, tuple(faults))

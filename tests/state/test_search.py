@@ -104,6 +104,16 @@ def test_what_the_caller_has_is_not_returned_again_and_entities_have_a_limit():
     assert len(seen) == 3
 
 
+def test_places_that_no_kind_wants_are_filled_by_the_others():
+    """Of eight places three are observations'; four episodes are all there are."""
+    items = ask("red cup", limit=8).items
+    assert [one.unit.kind for one in items].count(NodeKind.EPISODE) == 4
+    assert len(items) == 8
+    assert [one.score for one in items] == sorted((one.score for one in items), reverse=True)
+    kinds = {one.unit.kind for one in ask("red cup", limit=20).items}
+    assert NodeKind.WINDOW not in kinds
+
+
 def test_coarse_episodes_come_where_they_are_asked_for_and_once_they_are_closed():
     wide = SearchSettings(windows={"3min": 0.5, "10min": 0.5, "1h": 0.5})
     scales = {one.scale for one in ask("red cup", settings=wide, limit=20).items}
