@@ -20,14 +20,14 @@ from biographer.state.agenda import REACH_US, Due
 from biographer.state.chains import Chains
 from biographer.state.cut import Cut, cut_of, nobody
 from biographer.state.description import Mode
-from biographer.state.episode import LOCAL
+from biographer.state.episode import LOCAL, sightings
 from biographer.state.errors import FatalError
 from biographer.state.line import Line, LineKind
 from biographer.state.media import MediaFolder
 from biographer.state.observation import Observation
 from biographer.state.piece import Piece
 from biographer.state.recalled_clips import ClipRecord, clip, heard, lines, with_heard
-from biographer.state.recalled_observations import Sighting, sighting, sightings_of_clip, trail_rows
+from biographer.state.recalled_observations import sighting, sightings_of_clip, trail_rows
 from biographer.state.recalled_remarks import links_after, mentions, text_of
 from biographer.state.sound import Sound
 from biographer.state.store import unpack_trails
@@ -75,7 +75,10 @@ class Material:
         """Return what a local episode is captioned from."""
         with self._cut(due) as cut:
             record = _clip(cut, due.clips[0])
-            told, found = tuple(lines(cut, record.number)), _found(sightings_of_clip(cut, record.number))
+            told, found = (
+                tuple(lines(cut, record.number)),
+                sightings(one.label for one in sightings_of_clip(cut, record.number)),
+            )
         return Moment(_stretch(due), self._pictures.views(record, self._clip_views), told, found)
 
     def scene(self, due: Due) -> Scene:
@@ -168,11 +171,6 @@ def _lines(cut: Cut, due: Due, begin_us: int, until_us: int) -> tuple[Line, ...]
         said = (line for one in heard(cut, number) for line in one.lines)
         came += [line for line in said if line.end_us >= begin_us and line.start_us <= until_us]
     return tuple(sorted(came, key=lambda line: (line.start_us, line.end_us)))
-
-
-def _found(seen: list[Sighting]) -> tuple[str, ...]:
-    labels = sorted(one.label for one in seen)
-    return tuple(f"{labels.count(label)} x {label}" for label in dict.fromkeys(labels))
 
 
 def _local_text(cut: Cut, number: int) -> TimedText:

@@ -1,7 +1,7 @@
 """Episodes: a described stretch of time at one scale. A local episode is one clip (DESIGN section 6)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biographer.state.clip import Clip
@@ -31,9 +31,14 @@ def local_text(clip: Clip, observations: Sequence[Observation]) -> str:
     """
     lines = sorted(clip.lines, key=lambda line: (line.start_us, line.end_us))
     spoken = "\n".join(_spoken(line) for line in lines)
-    counts = Counter(observation.label for observation in observations)
-    seen = ", ".join(f"{count} x {label}" if count > 1 else label for label, count in sorted(counts.items()))
+    seen = ", ".join(sightings(observation.label for observation in observations))
     return "\n".join(part for part in (spoken, f"Seen: {seen}." if seen else "") if part)
+
+
+def sightings(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return each label once, in order, with how often it was seen: two sightings may well be of one thing."""
+    counted = sorted(Counter(labels).items())
+    return tuple(f"{label} ({count} sightings)" if count > 1 else label for label, count in counted)
 
 
 def _spoken(line: Line) -> str:

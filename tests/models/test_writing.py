@@ -44,10 +44,12 @@ def words(request):
 
 def test_a_caption_hears_nothing_that_follows_its_clip():
     lines = (Line(us(61), us(63), LineKind.SPEECH, "now", "Bo"), Line(us(89), us(95), LineKind.SPEECH, "later"))
-    request = captioning(Moment(CLIP, (View(us(65), b"jpeg"),), lines, ("2 x cup",)), load_prompt("caption"), "Jake")
+    request = captioning(
+        Moment(CLIP, (View(us(65), b"jpeg"),), lines, ("cup (2 sightings)",)), load_prompt("caption"), "Jake"
+    )
     assert "Bo: now" in words(request)
     assert "later" not in words(request)
-    assert "2 x cup" in words(request)
+    assert "cup (2 sightings)" in words(request)
     assert "Jake" in words(request)
     assert request.pictures == 1
 

@@ -13,7 +13,7 @@ def test_lines_come_in_order_of_time_and_then_what_was_seen() -> None:
     lines = (said(5, "and milk"), said(1, "coffee?", "Jake"))
     observations = [seen(0, None, label="cup"), seen(1, None, label="bowl"), seen(2, None, label="cup")]
     text = local_text(Clip("s", "c", 0, us(30), lines), observations)
-    assert text == "Jake: coffee?\nand milk\nSeen: bowl, 2 x cup."
+    assert text == "Jake: coffee?\nand milk\nSeen: bowl, cup (2 sightings)."
 
 
 def test_nothing_said_and_nothing_seen_is_no_text() -> None:

@@ -68,7 +68,7 @@ def test_what_belongs_to_no_entity_is_listed_with_its_flaw(reader: Reader) -> No
 def test_episodes_hold_what_was_said_and_seen(reader: Reader) -> None:
     rows = reader.episodes()
     assert [(row.clip, row.late) for row in rows] == [("a", False), ("b", True), ("c", False)]
-    assert rows[0].text == "two cups\nSeen: 2 x cup."
+    assert rows[0].text == "two cups\nSeen: cup (2 sightings)."
 
 
 def test_an_unknown_stream_is_refused_and_not_begun(tmp_path: Path, folder: StateFolder) -> None:
