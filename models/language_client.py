@@ -14,6 +14,7 @@ import httpx
 import msgspec
 
 from biographer.models.breaker import Breaker, Outcome, Trial
+from biographer.models.connections import Connections
 from biographer.models.language_endpoint import LanguageEndpoint
 from biographer.models.language_fault import Fault, FaultKind, fault_of
 from biographer.state.errors import TransientError
@@ -22,6 +23,8 @@ ANSWER_BYTES_MAX = 64 * 1024 * 1024
 """Bytes of an answer that are read; no model says so much."""
 
 Answer: TypeAlias = bytes | Fault
+
+_Builds: TypeAlias = Callable[[httpx.AsyncClient], httpx.Request]
 
 
 class LanguageClient:
@@ -43,15 +46,7 @@ class LanguageClient:
         self._clock = clock
         self.breaker = self._closed()
         self._random, self._wall, self._pause = random, wall, pause
-        self._slots = asyncio.Semaphore(endpoint.concurrency)
-        self._http = httpx.AsyncClient(
-            base_url=endpoint.url.rstrip("/") + "/",
-            headers={"authorization": f"Bearer {endpoint.key}"} if endpoint.key else {},
-            timeout=httpx.Timeout(endpoint.answer_s, connect=endpoint.connect_s, pool=None),
-            limits=httpx.Limits(max_connections=endpoint.concurrency, max_keepalive_connections=endpoint.concurrency),
-            verify=endpoint.url.startswith("https:"),  # plain HTTP spares itself the reading of authorities
-            trust_env=False,  # settings say where we ask; a proxy of the environment would see the recording
-        )
+        self._connections = Connections(endpoint)
 
     def beside(self) -> "LanguageClient":
         """Return a client of the same connections and the same bound, with a breaker of its own; close this one alone.
@@ -64,23 +59,23 @@ class LanguageClient:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._http.aclose()
+        await self._connections.close()
 
     async def ask(self, path: str, body: Mapping[str, object]) -> Answer:
         """Return the answer to a POST of JSON at a path such as "chat/completions", or what stood against it.
 
         Raises nothing of its own: the asker knows whether a fault concerns one request, and `Fault.raised` raises.
         """
-        return await self._persisted(lambda: self._json(path, body))
+        return await self._persisted(lambda http: _json(http, path, body))
 
     async def upload(self, path: str, fields: Mapping[str, str], name: str, file: bytes, media_type: str) -> Answer:
         """Return the answer to a POST of a form with one file in the field `file`, or what stood against it."""
         files = {"file": (name, file, media_type)}
-        return await self._persisted(lambda: self._http.build_request("POST", path, data=dict(fields), files=files))
+        return await self._persisted(lambda http: http.build_request("POST", path, data=dict(fields), files=files))
 
     async def models(self) -> tuple[str, ...]:
         """Return the names of the models that are served. Raises RefusedError and TransientError."""
-        answer = await self._persisted(lambda: self._http.build_request("GET", "models"))
+        answer = await self._persisted(lambda http: http.build_request("GET", "models"))
         if isinstance(answer, Fault):
             answer.raised()
         try:
@@ -93,42 +88,40 @@ class LanguageClient:
     def _closed(self) -> Breaker:
         return Breaker(self._clock, self.endpoint.breaker_failures, self.endpoint.breaker_pause_s)
 
-    def _json(self, path: str, body: Mapping[str, object]) -> httpx.Request:
-        headers = {"content-type": "application/json"}
-        return self._http.build_request("POST", path, content=msgspec.json.encode(body), headers=headers)
-
-    async def _persisted(self, build: Callable[[], httpx.Request]) -> Answer:
+    async def _persisted(self, build: _Builds) -> Answer:
         """Send until it succeeds, is refused, or has been tried often enough."""
         for tries in range(1, self.endpoint.tries):
-            answer = await self._once(build())
+            answer = await self._once(build)
             if not isinstance(answer, Fault) or answer.kind is not FaultKind.PASSING:
                 return answer
             await self._pause(self._pause_s(answer, tries))
-        return await self._once(build())
+        return await self._once(build)
 
-    async def _once(self, request: httpx.Request) -> Answer:
-        async with self._slots:
+    async def _once(self, build: _Builds) -> Answer:
+        async with self._connections.one() as http:
+            if self._connections.is_closed:
+                # Whoever asks last, while all ends, gets an answer like any other.
+                return Fault(FaultKind.LEFT_ALONE, f"{self._named('/')} is asked no more: we are stopping")
             with self.breaker.trial() as trial:
                 if trial is None:
                     return self._left_alone()
-                answer = await self._answered(request)
+                answer = await self._answered(http, build(http))
                 _settle(trial, answer if isinstance(answer, Fault) else None)
                 return answer
 
-    async def _answered(self, request: httpx.Request) -> Answer:
-        if self._http.is_closed:
-            # Whoever asks last, while all ends, gets an answer like any other.
-            return Fault(FaultKind.LEFT_ALONE, f"{self._named(request.url.path)} is asked no more: we are stopping")
+    async def _answered(self, http: httpx.AsyncClient, request: httpx.Request) -> Answer:
         try:
             async with asyncio.timeout(self.endpoint.answer_s):
-                answer = await self._http.send(request, stream=True)
+                answer = await http.send(request, stream=True)
                 async with aclosing(answer):
                     return await (
                         self._content(request, answer) if answer.is_success else self._refused(request, answer)
                     )
         except TimeoutError:
+            await http.aclose()
             return self._broken(request, f"no answer within {self.endpoint.answer_s:g} s")
         except httpx.RequestError as error:
+            await http.aclose()
             return self._broken(request, f"{type(error).__name__}: {error}")
 
     async def _content(self, request: httpx.Request, answer: httpx.Response) -> Answer:
@@ -164,6 +157,11 @@ class LanguageClient:
 
     def _named(self, path: str) -> str:
         return f"language endpoint {self.endpoint.url} ({path})"
+
+
+def _json(http: httpx.AsyncClient, path: str, body: Mapping[str, object]) -> httpx.Request:
+    headers = {"content-type": "application/json"}
+    return http.build_request("POST", path, content=msgspec.json.encode(body), headers=headers)
 
 
 def _settle(trial: Trial, fault: Fault | None) -> None:

@@ -58,9 +58,9 @@ def fault_of(status: int, said: str, asked: str, retry_after: str = "", now_s: f
 
 def _seconds(retry_after: str, now_s: float) -> float | None:
     """Return Retry-After in seconds: a number, or a date against `now_s` (seconds of UTC)."""
-    if retry_after.strip().isdigit():
+    if retry_after.strip().isdecimal():
         return float(retry_after)
     try:
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - now_s)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
