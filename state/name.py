@@ -56,4 +56,5 @@ def called(name: str, wearer: str = WEARER) -> str:
     key = name_key(name).removesuffix("'s").strip()
     if key in _FIRST_PERSON or key == name_key(wearer):
         return wearer
-    return " ".join(name.split())
+    # A letter that turns the direction of writing would turn what stands around the name as well.
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())

@@ -22,4 +22,5 @@ def test_the_wearer_goes_by_one_name(name):
 def test_others_keep_theirs():
     assert called("  Anna   Smith ", "Jake") == "Anna Smith"
     assert called("we", "Jake") == "we"
+    assert called("Anna\x00 \u202eSmith\n") == "Anna Smith"
     assert called("I") == WEARER
