@@ -105,7 +105,7 @@ def _within_quotas(
         kind = _quota(view, unit)
         if len(chosen) == limit:
             break
-        if shares[kind] > 0 and (entity < 0 or entities[entity] < settings.per_entity):
+        if shares.get(kind, 0) > 0 and (entity < 0 or entities[entity] < settings.per_entity):
             entities[entity] += 1
             (chosen if room[kind] > 0 else over).append((unit, score))
             room[kind] -= 1
