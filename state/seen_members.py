@@ -86,6 +86,8 @@ class SeenMembers:
     @cached_property
     def _moves(self) -> tuple[Numbers, NDArray[np.int32]]:
         """Observations that are of another entity than association chose, and that entity."""
+        if not self.people.owners:
+            return self._moved
         observations, entities = self._moved
         fragments = np.flatnonzero(self.entity_of != self._said)
         return np.append(observations, fragments), np.append(entities, self.entity_of[fragments])
