@@ -62,7 +62,10 @@ class Search(Section, frozen=True):
     )
     windows: Annotated[
         Mapping[Literal["3min", "10min", "1h"], Annotated[float, Meta(ge=0, le=1)]],
-        Meta(description='Shares that may be coarser episodes: {"3min" = 0.25, "10min" = 0.1875}.'),
+        Meta(
+            description="Shares that may be coarser episodes, more where others run out: "
+            '{"3min" = 0.25, "10min" = 0.1875}.'
+        ),
     ] = msgspec.field(default_factory=dict)
     without: Annotated[
         tuple[Ablation, ...],
