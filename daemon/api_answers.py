@@ -7,7 +7,7 @@ from urllib.parse import quote
 import numpy as np
 
 from biographer.daemon import api_records as records
-from biographer.daemon.unit_names import KINDS, LETTERS
+from biographer.daemon.unit_names import KINDS
 from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
 from biographer.state.cut import Cut, Snapshot
@@ -35,11 +35,6 @@ def node_of(name: str) -> Node:
     if kind is None:
         raise RefusedError(f"node {name!r:.60} is of no known kind; write e12, o12, c12, l12, w12, n12 or f12")
     return Node(kind, number_of(name))
-
-
-def node_name(node: Node) -> str:
-    """Return the name of a node."""
-    return f"{LETTERS[node.kind]}{node.number}"
 
 
 def place_of(stream: str) -> str:

@@ -1,8 +1,9 @@
 """From the graph around a node to the API's records: what each node is called, when it is, and a picture of it."""
 
 from biographer.daemon import api_records as records
-from biographer.daemon.api_answers import node_name, picture_path
+from biographer.daemon.api_answers import picture_path
 from biographer.daemon.api_graph_records import EdgeRecord, Graph, NodeRecord
+from biographer.daemon.unit_names import unit_name
 from biographer.state.graph import Node, NodeKind
 from biographer.state.neighbourhood import Beside, Neighbourhood, Shown
 from biographer.state.recalled_clips import clip
@@ -26,8 +27,8 @@ def graph_record(shown: Shown, found: Neighbourhood, snapshot: records.SnapshotR
 
 def _edge(one: Beside) -> EdgeRecord:
     return EdgeRecord(
-        left=node_name(one.left),
-        right=node_name(one.right),
+        left=unit_name(one.left),
+        right=unit_name(one.right),
         kind=one.kind,
         weight=one.weight,
         known=None if one.known_us is None else format_time(one.known_us),
@@ -37,7 +38,7 @@ def _edge(one: Beside) -> EdgeRecord:
 def _node(shown: Shown, node: Node, hops: int) -> NodeRecord:
     label, start_us, crop = _told(shown, node)
     return NodeRecord(
-        node=node_name(node),
+        node=unit_name(node),
         kind=str(node.kind),
         hops=hops,
         label=label,

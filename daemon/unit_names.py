@@ -6,11 +6,11 @@ n12 a name and f12 a fact are nodes alone: nothing is cited by them.
 import re
 from collections.abc import Iterable
 
-from biographer.state.graph import NodeKind
+from biographer.state.graph import Node, NodeKind
 from biographer.state.query import Item, Unit
 from biographer.state.view import View
 
-LETTERS = {
+_LETTERS = {
     NodeKind.ENTITY: "e",
     NodeKind.OBSERVATION: "o",
     NodeKind.CLIP: "c",
@@ -19,15 +19,15 @@ LETTERS = {
     NodeKind.NAME: "n",
     NodeKind.FACT: "f",
 }
-KINDS = {letter: kind for kind, letter in LETTERS.items()}
+KINDS = {letter: kind for kind, letter in _LETTERS.items()}
 
 CITATION = re.compile(r"[olwc][0-9]{1,15}", re.ASCII)
 """The form of what may be cited; a clip is c12."""
 
 
-def unit_name(unit: Unit) -> str:
-    """Return a unit's name, such as l12."""
-    return f"{LETTERS[unit.kind]}{unit.number}"
+def unit_name(unit: Unit | Node) -> str:
+    """Return the name of a unit or a node, such as l12."""
+    return f"{_LETTERS[unit.kind]}{unit.number}"
 
 
 def clip_number(view: View, unit: Unit) -> int | None:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 import apsw
 import numpy as np
 
+from biographer.daemon.unit_names import unit_name
 from biographer.state.database import fetch, meaning
 from biographer.state.graph import MemoryGraph, Node, NodeKind
 from biographer.state.ruling_rows import apart_pairs, rulings
@@ -19,16 +20,6 @@ from biographer.state.semantic_graph import SemanticGraph, semantic_remarks
 from biographer.state.semantic_numbers import Wording
 from biographer.state.times import format_time
 from biographer.state.windows import Windows
-
-_LETTERS = {
-    NodeKind.ENTITY: "e",
-    NodeKind.OBSERVATION: "o",
-    NodeKind.EPISODE: "l",
-    NodeKind.CLIP: "c",
-    NodeKind.WINDOW: "w",
-    NodeKind.NAME: "n",
-    NodeKind.FACT: "f",
-}
 
 _KEYS = {
     "node": dict.fromkeys(("kind", "label", "scale", "start", "end"), "string"),
@@ -120,11 +111,11 @@ def _node(kind: NodeKind, number: int, span: Sequence[int], label: str = "", sca
     start, end = (*map(format_time, span), "", "")[:2]
     values = {"kind": str(kind), "label": _NO_XML.sub("\ufffd", label), "scale": scale, "start": start, "end": end}
     told = "".join(f'<data key="node_{name}">{escape(value)}</data>' for name, value in values.items() if value)
-    return f'<node id="{_name(Node(kind, number))}">{told}</node>\n'
+    return f'<node id="{unit_name(Node(kind, number))}">{told}</node>\n'
 
 
 def _edges(graph: MemoryGraph) -> Iterator[str]:
-    names = [_name(node) for node in graph.rx.nodes()]
+    names = [unit_name(node) for node in graph.rx.nodes()]
     for left, right, edge in graph.rx.weighted_edge_list():
         yield _edge(names[left], names[right], str(edge.kind), edge.weight, edge.known_us)
 
@@ -133,7 +124,3 @@ def _edge(left: str, right: str, kind: str, weight: float, known_us: int | None 
     told = f'<data key="edge_kind">{kind}</data><data key="edge_weight">{weight!r}</data>'
     told += "" if known_us is None else f'<data key="edge_known">{format_time(known_us)}</data>'
     return f'<edge source="{left}" target="{right}">{told}</edge>\n'
-
-
-def _name(node: Node) -> str:
-    return f"{_LETTERS[node.kind]}{node.number}"
