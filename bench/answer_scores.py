@@ -28,17 +28,14 @@ def overlap(moments: Sequence[Span], cited: Sequence[Span]) -> float | None:
     """Return the temporal IoU of what is cited with the annotated spans, None where those are points."""
     if not any(end > start for start, end in moments):
         return None
-    truth, given = _joined(moments), _joined(cited)
+    truth, given = joined(moments), joined(cited)
     both = sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in truth for b in given)
     union = _length(truth) + _length(given) - both
     return both / union if union else 0.0
 
 
-def _gap(left: Span, right: Span) -> int:
-    return max(0, left[0] - right[1], right[0] - left[1])
-
-
-def _joined(spans: Iterable[Span]) -> list[Span]:
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Return spans that rise and do not meet: those that meet or overlap as one; they may come in any order."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -46,6 +43,10 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
         else:
             found.append((start, end))
     return found
+
+
+def _gap(left: Span, right: Span) -> int:
+    return max(0, left[0] - right[1], right[0] - left[1])
 
 
 def _length(spans: Iterable[Span]) -> int:

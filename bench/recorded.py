@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from biographer.bench.answer_scores import Span, joined
 from biographer.bench.questions import MIDNIGHT_US
 from biographer.state.times import SECOND_US
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +19,7 @@ class Recorded:
     @classmethod
     def of(cls, stream: str, clips: Iterable[Span], midnight_us: int = MIDNIGHT_US) -> "Recorded":
         """Join clips that meet or overlap; they may come in any order."""
-        joined: list[Span] = []
-        for start, end in sorted(clips):
-            if joined and start <= joined[-1][1]:
-                joined[-1] = (joined[-1][0], max(joined[-1][1], end))
-            else:
-                joined.append((start, end))
-        return cls(stream, tuple(joined), midnight_us)
+        return cls(stream, tuple(joined(clips)), midnight_us)
 
     @property
     def start_us(self) -> int:

@@ -23,9 +23,10 @@ leave out a first, shorter clip.
 from dataclasses import replace
 from pathlib import Path
 
+from biographer.bench.answer_scores import Span
 from biographer.bench.question_rows import SECONDS_MOST, Row, listed_rows, mapped_row, once_each
 from biographer.bench.questions import Choice, Question
-from biographer.bench.recorded import Recorded, Span
+from biographer.bench.recorded import Recorded
 from biographer.state.errors import RefusedError
 
 _M3_CLIP_S = 30
