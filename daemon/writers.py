@@ -52,7 +52,7 @@ class StreamWriters:
         """`rest` asks for a flush in a stream's log."""
         self._state, self._models, self._texts = state, models, texts
         self._amend, self._metrics, self._log, self._gather_s = amend, metrics, log, gather_s
-        self._wanted = wanted(models)
+        self._wanted = wanted(models.played)
         quiet_s = models.section.quiet_s
         self._rest = None if rest is None or not quiet_s else Rest(quiet_s, rest)
         self._pool = Pool("material", 1, waiting_max=10_000)

@@ -1,6 +1,7 @@
 """Who writes: the models of the settings in their writing roles, each by its prompt, None where nobody plays one."""
 
 import asyncio
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -72,9 +73,9 @@ class Writers:
         )
 
 
-def wanted(models: LanguageModels) -> frozenset[str]:
-    """Return what somebody can write."""
-    return frozenset(writing for writing, role in ROLE_OF.items() if role in models.played)
+def wanted(playing: Container[LanguageRole]) -> frozenset[str]:
+    """Return what can be written where these roles are played."""
+    return frozenset(writing for writing, role in ROLE_OF.items() if role in playing)
 
 
 def inline_words_of(

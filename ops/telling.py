@@ -6,7 +6,7 @@ from pathlib import Path
 
 from biographer.daemon.language_roles import played
 from biographer.daemon.language_section import Language
-from biographer.daemon.writing_roles import ROLE_OF
+from biographer.daemon.writing_roles import wanted
 from biographer.state.agenda import Agenda
 from biographer.state.folder import stream_store
 
@@ -15,8 +15,7 @@ class Telling:
     """What is to be written of one stream, as its store says; asks nobody."""
 
     def __init__(self, state: Path, stream: str, section: Language) -> None:
-        roles = {one.role for one in played(section)}
-        self._wanted = frozenset(writing for writing, role in ROLE_OF.items() if role in roles)
+        self._wanted = wanted({one.role for one in played(section)})
         self._path, self._stream = stream_store(state, stream), stream
 
     @property
