@@ -14,6 +14,7 @@ import click
 
 from biographer.bench.answer_questions import FORMATS, digest_of, read_choices
 from biographer.bench.answers import WITHOUT, Asked, measure
+from biographer.bench.options import output_option
 from biographer.bench.questions import MIDNIGHT_US
 from biographer.bench.report import publish, say
 from biographer.bench.scripted_answers import scripted
@@ -26,7 +27,7 @@ from biographer.daemon.parts import OFF, models_folder, rule_of, search_settings
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
 from biographer.models.roles import TextEmbedder
-from biographer.ops.options import config_option, settings_of
+from biographer.ops.options import config_option, settings_of, stream_option
 from biographer.ops.progress import steps_of
 from biographer.ops.reading import chosen_stream
 from biographer.ops.search_places import ReadMemories, taken_in
@@ -44,7 +45,7 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--snapshot", type=FOLDER, help="A snapshot that `biographer export` made.")
 @click.option("--state", type=FOLDER, help="A state folder, instead of a snapshot.")
 @click.option("--week", type=FILE, help="A recorded week's lines (EgoLife's clips.jsonl.gz), instead of either.")
-@click.option("--stream", help="Name of the stream; may be left out where there is only one.")
+@stream_option
 @click.option(
     "--lines", type=click.Path(path_type=Path, dir_okay=False), required=True, help="File of a line a question."
 )
@@ -52,7 +53,7 @@ FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 @click.option("--rounds", type=click.FloatRange(1, 5), help="Ask a script that makes so many rounds, and no model.")
 @click.option("--most", type=click.IntRange(1), help="Only so many questions, from the first.")
 @click.option("--without", type=click.Choice(WITHOUT), multiple=True, help="Leave this out; repeatable.")
-@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="File to write the JSON to as well.")
+@output_option
 @config_option
 def answers(
     *,
