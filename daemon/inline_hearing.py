@@ -28,7 +28,7 @@ class InlineHearing:
     """Listens to each clip whose speech nobody has written down."""
 
     transcriber: Transcriber
-    wait: InlineWait[Heard | Unwritten]
+    wait: InlineWait
     log: FilteringBoundLogger
 
     def hear(self, clip: Clip, pixels: bytes | Path | None, stop: Callable[[], bool]) -> Heard | None:

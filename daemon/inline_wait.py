@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import TimeoutError as TooLate
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from biographer.state.errors import RefusedError, TransientError
 
@@ -22,7 +22,7 @@ class Unanswered:
 
 
 @dataclass(frozen=True, slots=True)
-class InlineWait(Generic[T]):
+class InlineWait:
     """Asks on `loop`, for at most `limit_s`."""
 
     loop: asyncio.AbstractEventLoop

@@ -14,7 +14,7 @@ from biographer.daemon.inline_wait import InlineWait, Unanswered
 from biographer.daemon.writing_pictures import framed_views, frames_of
 from biographer.models.describing import Encounter, lines_around
 from biographer.models.inline import InlineDescriber
-from biographer.state.description import Description, Mode, Undescribable
+from biographer.state.description import Mode
 from biographer.state.observation import Observation
 from biographer.state.perceived import Perceived
 
@@ -24,7 +24,7 @@ class InlineWords:
     """Asks `describer`; `views` bounds what it is shown of a subject."""
 
     describer: InlineDescriber
-    wait: InlineWait[list[tuple[Observation, Description | Undescribable]]]
+    wait: InlineWait
     views: int
     log: FilteringBoundLogger
 
