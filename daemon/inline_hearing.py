@@ -11,7 +11,6 @@ from structlog.typing import FilteringBoundLogger
 
 from biographer.daemon.inline_wait import InlineWait, Unanswered
 from biographer.models.transcriber import Transcriber
-from biographer.state.authorship import Authorship
 from biographer.state.clip import Clip
 from biographer.state.episode import LOCAL
 from biographer.state.errors import BadClipError
@@ -41,7 +40,7 @@ class InlineHearing:
         stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
         sound = self._sound(clip, pixels)
         if sound is None:
-            return Heard(stretch, Authorship(self.transcriber.name, "transcribe"), ())
+            return Heard(stretch, self.transcriber.author, ())
         found = self.wait.answer(self.transcriber.hear(stretch, sound), stop, f"hearing clip {clip.name!r}")
         if isinstance(found, Heard):
             return found

@@ -13,10 +13,9 @@ from biographer.models.casting import CastingDirector
 from biographer.models.chaining import Extended
 from biographer.models.chat_model import Unusable
 from biographer.models.extracting import Facts
-from biographer.models.transcriber import Transcriber, unheard
+from biographer.models.transcriber import Transcriber
 from biographer.state.agenda import Due
 from biographer.state.amendment import Written
-from biographer.state.authorship import Authorship
 from biographer.state.description import Undescribable
 from biographer.state.errors import FatalError
 from biographer.state.heard import Heard
@@ -65,7 +64,7 @@ class Desk:
     async def _hearing(self, transcriber: Transcriber, due: Due, stretch: Stretch) -> tuple[Remark, ...]:
         sound = await self.pool.run(lambda: self.material.sound(due))
         if isinstance(sound, str):
-            return (unheard(stretch, Authorship(transcriber.name, "transcribe"), sound),)
+            return (transcriber.unheard(stretch, sound),)
         found = None if sound is None else await transcriber.hear(stretch, sound)
         return () if found is None or (isinstance(found, Heard) and not found.lines) else (found,)
 

@@ -54,7 +54,7 @@ class Transcriber:
     """
 
     def __init__(self, client: LanguageClient, name: str, language: str = "") -> None:
-        self.name = name
+        self.name, self.author = name, Authorship(name, "transcribe")
         self._client = client
         self._format = "verbose_json"
         self._fields = {"model": name, "temperature": "0"}
@@ -71,10 +71,14 @@ class Transcriber:
 
     async def hear(self, stretch: Stretch, sound: Sound) -> Heard | Unwritten:
         """Return what was said in a local episode, or why this one sound can't be heard; raises as `lines`."""
-        found, author = await self._all(sound), Authorship(self.name, "transcribe")
+        found = await self._all(sound)
         if isinstance(found, Fault):
-            return found.raised() if found.kind is not FaultKind.REQUEST else unheard(stretch, author, found.reason)
-        return Heard(stretch, author, found)
+            return found.raised() if found.kind is not FaultKind.REQUEST else self.unheard(stretch, found.reason)
+        return Heard(stretch, self.author, found)
+
+    def unheard(self, stretch: Stretch, reason: str) -> Unwritten:
+        """Return that a local episode could not be heard, and why."""
+        return Unwritten("hearing", stretch, self.author, reason)
 
     async def _all(self, sound: Sound) -> tuple[Line, ...] | Fault:
         lines: list[Line] = []
@@ -106,11 +110,6 @@ class Transcriber:
     async def _sent(self, file: bytes, form: str) -> bytes | Fault:
         fields = {**self._fields, "response_format": form}
         return await self._client.upload(PATH, fields, "clip.wav", file, "audio/wav")
-
-
-def unheard(stretch: Stretch, author: Authorship, reason: str) -> Unwritten:
-    """Return that a local episode could not be heard, and why."""
-    return Unwritten("hearing", stretch, author, reason)
 
 
 def wav_file(sound: Sound) -> bytes:
