@@ -127,14 +127,14 @@ def observation_record(stream: str, one: Sighting, said: Description | None = No
     )
 
 
-def author_record(author: Authorship | None) -> records.AuthorRecord | None:
-    """Return who wrote a text; None where no model did."""
-    return None if author is None else records.AuthorRecord(model=author.model, prompt=author.prompt)
+def author_record(author: Authorship) -> records.AuthorRecord:
+    """Return who wrote a text."""
+    return records.AuthorRecord(model=author.model, prompt=author.prompt)
 
 
 def _description(said: Description) -> records.DescriptionRecord:
     return records.DescriptionRecord(
-        author=records.AuthorRecord(model=said.author.model, prompt=said.author.prompt),
+        author=author_record(said.author),
         known=format_time(said.known_us),
         name=said.name,
         is_person=said.is_person,
@@ -171,7 +171,7 @@ def episode_record(stream: str, one: EpisodeRecord) -> records.EpisodeRecord:
         late=one.late,
         text=one.text,
         holds=tuple(f"l{number}" for number in one.holds),
-        author=author_record(one.author),
+        author=None if one.author is None else author_record(one.author),
     )
 
 
@@ -208,10 +208,7 @@ def line_records(lines: Sequence[Line]) -> tuple[records.LineRecord, ...]:
 
 def caption_record(caption: Caption | None) -> records.CaptionRecord | None:
     """Return what was written of a clip; None where nobody wrote."""
-    if caption is None:
-        return None
-    author = records.AuthorRecord(model=caption.author.model, prompt=caption.author.prompt)
-    return records.CaptionRecord(text=caption.text, author=author)
+    return None if caption is None else records.CaptionRecord(text=caption.text, author=author_record(caption.author))
 
 
 def name_records(mentions: Sequence[Mention]) -> tuple[records.NameRecord, ...]:

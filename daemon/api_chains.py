@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
+
 from biographer.daemon.access import unknown_stream
 from biographer.daemon.api_answers import number_of, snapshot_record
 from biographer.daemon.api_chain_records import ChainList, ListedChainRecord, ListedLinkRecord, OfChains
 from biographer.daemon.api_memory import moment
-from biographer.daemon.api_records import AuthorRecord
-from biographer.daemon.api_search import snapshot_of
+from biographer.daemon.api_search import link_record, snapshot_of
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.live import Live
 from biographer.daemon.readings import Pool
@@ -18,7 +19,6 @@ from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import RefusedError
 from biographer.state.folder import stream_store
 from biographer.state.recalled_clips import clip_named
-from biographer.state.times import format_time
 from biographer.state.view import View
 
 
@@ -70,11 +70,5 @@ def _chain(cut: Cut, one: ListedChain) -> ListedChainRecord:
 
 def _link(cut: Cut, one: Link) -> ListedLinkRecord:
     first = clip_named(cut, one.clips[0])
-    return ListedLinkRecord(
-        text=one.text,
-        start=format_time(one.start_us),
-        end=format_time(one.end_us),
-        clips=one.clips,
-        author=AuthorRecord(model=one.author.model, prompt=one.author.prompt),
-        clip=None if first is None else f"c{first.number}",
-    )
+    seen = None if first is None else f"c{first.number}"
+    return ListedLinkRecord(**msgspec.structs.asdict(link_record(one)), clip=seen)

@@ -10,7 +10,6 @@ from pathlib import Path
 from biographer.daemon.access import unknown_stream
 from biographer.daemon.api_answers import author_record, number_of, picture_path, place_of, snapshot_record
 from biographer.daemon.api_memory import moment
-from biographer.daemon.api_records import AuthorRecord
 from biographer.daemon.api_search_records import (
     ChainRecord,
     ExcerptRecord,
@@ -106,10 +105,8 @@ class SearchApi:
 
     def _result(self, cut: Cut, view: View, query: Query, evidence: Evidence, began: float) -> SearchResult:
         entities = {one.entity for one in evidence.items if one.entity is not None}
-        reading, chains = (
-            read(view, evidence.items, apart_pairs(cut, entities), self._settings.without),
-            chains_for(view, query, evidence.items, without=self._settings.without),
-        )
+        reading = read(view, evidence.items, apart_pairs(cut, entities), self._settings.without)
+        chains = chains_for(view, query, evidence.items, without=self._settings.without)
         return SearchResult(
             snapshot=snapshot_record(snapshot_of(cut, view), self._now_us()),
             items=tuple(item_record(cut, view, one) for one in evidence.items),
@@ -180,7 +177,7 @@ def item_record(cut: Cut, view: View, one: Item) -> ItemRecord:
         label=one.label,
         crop=crop,
         frame=frame,
-        author=author_record(one.author),
+        author=None if one.author is None else author_record(one.author),
         name=None if one.entity is None else view.standing.names.get(one.entity),
     )
 
@@ -207,18 +204,19 @@ def _chain(one: Chain) -> ChainRecord:
         title=one.title,
         entity=None if one.entity is None else f"e{one.entity}",
         admitted=one.admitted,
-        links=tuple(map(_link, one.links)),
+        links=tuple(map(link_record, one.links)),
         further=one.further,
     )
 
 
-def _link(one: Link) -> LinkRecord:
+def link_record(one: Link) -> LinkRecord:
+    """Return a fact or step of a chain."""
     return LinkRecord(
         text=one.text,
         start=format_time(one.start_us),
         end=format_time(one.end_us),
         clips=one.clips,
-        author=AuthorRecord(model=one.author.model, prompt=one.author.prompt),
+        author=author_record(one.author),
     )
 
 
