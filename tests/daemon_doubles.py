@@ -16,13 +16,16 @@ import numpy as np
 import structlog
 
 from biographer.daemon.attempts import Attempts
+from biographer.daemon.inline_hearing import InlineHearing
+from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.journal import Journal
 from biographer.daemon.metrics import Metrics
-from biographer.daemon.perception import Perception
+from biographer.daemon.perception import Keep, Perception
 from biographer.daemon.pipeline import Pipeline
 from biographer.daemon.sections import Order as OrderSection
 from biographer.daemon.sections import Pipeline as PipelineSection
 from biographer.daemon.settings import Settings
+from biographer.daemon.text_vectors import TextVectors
 from biographer.daemon.threads import Threads
 from biographer.models.describer import PlainDescriber
 from biographer.models.perceiver import Perceiver
@@ -64,10 +67,15 @@ def clip(stream: str, number: int, subjects: int = 2, duration_us: int = CLIP_US
     return ClipMessage(stream, f"clip-{number:05}", start, duration_us, tracks=tuple(tracks), lines=(line,))
 
 
-def real_perception(keep: str = "crops") -> Perception:
-    """Return perception without networks: the device's tracks and the lines."""
+def real_perception(
+    keep: Keep = "crops",
+    texts: TextVectors | None = None,
+    words: InlineWords | None = None,
+    hearing: InlineHearing | None = None,
+) -> Perception:
+    """Return perception without networks: the device's tracks and the lines, and what else is given."""
     perceiver = Perceiver(None, None, PlainDescriber())
-    return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda *_: None)  # type: ignore[arg-type]
+    return Perception(Fetcher((), (), 1 << 20), Decoder(), perceiver, keep, lambda *_: None, texts, words, hearing)
 
 
 def settings_for_daemon(kafka: KafkaSettings, folder: Path, port: int | None = None, **pipeline: object) -> Settings:

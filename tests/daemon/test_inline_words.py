@@ -6,19 +6,14 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import structlog
-from daemon_doubles import ListSource, running, until
+from daemon_doubles import ListSource, real_perception, running, until
 from writing_rig import answered, pieces, remarks, section, sent, writing
 
 from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.perception import Perception
 from biographer.daemon.writing_roles import inline_words_of
-from biographer.models.describer import PlainDescriber
-from biographer.models.perceiver import Perceiver
 from biographer.state.description import Mode
 from biographer.state.line import Line, LineKind
-from biographer.streams.decoder import Decoder
-from biographer.streams.uri import Fetcher
 
 ONLY = {"model": "", "models": {"describer": "small", "embedder": "small"}}
 
@@ -26,8 +21,7 @@ ONLY = {"model": "", "models": {"describer": "small", "embedder": "small"}}
 def perceiving(models):
     """Perception that describes inline."""
     words = inline_words_of(models, asyncio.get_running_loop(), structlog.get_logger())
-    parts = (Fetcher((), (), 1 << 20), Decoder(), Perceiver(None, None, PlainDescriber()))
-    return Perception(*parts, "crops", lambda *_: None, None, words)
+    return real_perception(words=words)
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from daemon_doubles import RULE, ListSource, running
+from daemon_doubles import RULE, ListSource, real_perception, running
 from language_rig import language
 from sightings import clip
 from writing_rig import section, sent
@@ -13,27 +13,17 @@ from writing_rig import section, sent
 from biographer.bench.language_server import DIM, LanguageServer, Play
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.networks import Networks
-from biographer.daemon.perception import Perception
 from biographer.daemon.settings import Settings, read_settings
 from biographer.daemon.text_embedding import endpoint_texts, refuse_another, texts_for_command
-from biographer.models.describer import PlainDescriber
-from biographer.models.perceiver import Perceiver
 from biographer.models.waiting import OnLoop
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import StateFolder
-from biographer.streams.decoder import Decoder
-from biographer.streams.uri import Fetcher
 
 ONLY = {"model": "", "models": {"text_embedder": "small"}}
 
 
 def models_at(url, clock=float):
     return LanguageModels(section(url, **ONLY), clock=clock, random=lambda: 1.0, wall=lambda: 0.0)
-
-
-def perceiving(texts):
-    parts = (Fetcher((), (), 1 << 20), Decoder(), Perceiver(None, None, PlainDescriber()))
-    return Perception(*parts, "crops", lambda *_: None, texts)
 
 
 def stored(rig):
@@ -47,7 +37,7 @@ async def test_clips_and_questions_are_embedded_there(tmp_path):
         models = models_at(server.url)
         texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
         source.send(sent(2))
-        async with running(tmp_path, source, perceiving(texts)) as rig:
+        async with running(tmp_path, source, real_perception(texts=texts)) as rig:
             await source.committed()
             assert stored(rig) == {0: f"small:{DIM}", 1: f"small:{DIM}"}
         question = await asyncio.to_thread(texts.of_question, "where is the cup")
@@ -61,7 +51,7 @@ async def test_while_it_fails_clips_go_on_and_readiness_says_why(tmp_path):
         models = models_at(server.url, lambda: time[0])
         texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), told.append)
         source.send(sent(2))
-        async with running(tmp_path, source, perceiving(texts)) as rig:
+        async with running(tmp_path, source, real_perception(texts=texts)) as rig:
             await source.committed()
             assert (rig.clips("anna"), stored(rig)) == (["clip-00000", "clip-00001"], {})
             assert "texts have no vectors" in told[-1]
@@ -105,7 +95,7 @@ async def test_a_change_of_embedder_is_refused_with_what_to_do(tmp_path):
         models = models_at(server.url)
         texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
         source.send(sent(1))
-        async with running(tmp_path, source, perceiving(texts)):
+        async with running(tmp_path, source, real_perception(texts=texts)):
             await source.committed()
         await models.close()
     refuse_another(settings_for(tmp_path, **ONLY))

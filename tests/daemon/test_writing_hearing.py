@@ -11,10 +11,7 @@ from writing_rig import answered, hashes, pieces, remarks, section, sent, writin
 
 from biographer.bench.language_server import FOR_EVER, LanguageServer, Play
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.perception import Perception
 from biographer.daemon.writing_roles import inline_hearing_of
-from biographer.models.describer import PlainDescriber
-from biographer.models.perceiver import Perceiver
 from biographer.state.cut import cut_of
 from biographer.state.line import Line, LineKind
 from biographer.state.query import Query
@@ -23,8 +20,6 @@ from biographer.state.recalled_remarks import with_texts
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.view import View
-from biographer.streams.decoder import Decoder
-from biographer.streams.uri import Fetcher
 
 SPOKEN = film(sound(3.0, speech(2.0), 5.0))
 SILENT = film(sound(10.0))
@@ -168,9 +163,8 @@ async def inline(path, source, server, **more):
         section(server.url, **{**ONLY, **more}), clock=loop.time, random=lambda: 1.0, wall=lambda: 0.0
     )
     hearing = inline_hearing_of(models, "crops", loop, structlog.get_logger())
-    parts = (Fetcher((), (), 1 << 20), Decoder(), Perceiver(None, None, PlainDescriber()))
     try:
-        async with running(path, source, Perception(*parts, "crops", lambda *_: None, None, None, hearing)) as rig:
+        async with running(path, source, real_perception(hearing=hearing)) as rig:
             yield rig
     finally:
         await models.close()
