@@ -55,19 +55,19 @@ class TextVectors:
 
     def _embedded(self, texts: Sequence[str]) -> dict[str, Embedding]:
         found: dict[str, Embedding] = {}
-        for text, row in zip(texts, self._rows(texts), strict=False):
+        for text, row in self._rows(texts):
             try:
                 found[text] = Embedding.of(self._embedder.name, row)
             except RefusedError:
                 continue  # a blank text has no direction
         return found
 
-    def _rows(self, texts: Sequence[str]) -> Sequence[NDArray[np.float32]]:
-        """Return the vectors of texts, none at all where the embedder fails."""
+    def _rows(self, texts: Sequence[str]) -> Sequence[tuple[str, NDArray[np.float32]]]:
+        """Return texts with their vectors, none at all where the embedder fails."""
         if not texts:
             return ()
         try:
-            rows = list(self._embedder.embed(texts))
+            rows = list(zip(texts, self._embedder.embed(texts), strict=True))
         except (TransientError, RefusedError) as error:
             if self._report is None:
                 raise

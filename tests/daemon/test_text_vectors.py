@@ -1,17 +1,13 @@
 """Vectors of texts: what wants one gets one, each text is embedded once, and blank ones have none."""
 
 import numpy as np
+import pytest
 from api_rig import filmed
 from daemon_doubles import clip, real_perception
 from sightings import STREAM
 
-from biographer.daemon.perception import Perception
 from biographer.daemon.text_vectors import TextVectors
-from biographer.models.describer import PlainDescriber
-from biographer.models.perceiver import Perceiver
 from biographer.state.wording import wording
-from biographer.streams.decoder import Decoder
-from biographer.streams.uri import Fetcher
 
 
 class Letters:
@@ -44,11 +40,17 @@ def test_a_blank_question_has_no_vector():
     assert TextVectors(Letters()).of_question("cup").embedder == "letters"
 
 
+def test_an_embedder_that_leaves_texts_out_is_found_out():
+    class Short(Letters):
+        def embed(self, texts):
+            return super().embed(texts)[1:]
+
+    with pytest.raises(ValueError, match="zip"):
+        TextVectors(Short()).of_texts(["cup", "bowl"])
+
+
 def test_perception_brings_them_with_the_clip():
-    perceiver = Perceiver(None, None, PlainDescriber())
-    vectors = TextVectors(Letters())
-    perception = Perception(Fetcher((), (), 1), Decoder(), perceiver, "crops", lambda *_: None, vectors)
-    perceived = perception.perceive(clip("s", 1))
+    perceived = real_perception(texts=TextVectors(Letters())).perceive(clip("s", 1))
     assert set(perceived.texts) == set(wording(perceived.clip, perceived.observations))
     assert not real_perception().perceive(clip("s", 1)).texts
 
