@@ -67,6 +67,10 @@ def clip(stream: str, number: int, subjects: int = 2, duration_us: int = CLIP_US
     return ClipMessage(stream, f"clip-{number:05}", start, duration_us, tracks=tuple(tracks), lines=(line,))
 
 
+NO_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
+"""In the environment: a daemon that looks with no network of its own."""
+
+
 def real_perception(
     keep: Keep = "crops",
     texts: TextVectors | None = None,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from daemon_doubles import RULE, ListSource, real_perception, running
+from daemon_doubles import NO_NETWORKS, RULE, ListSource, real_perception, running
 from language_rig import language
 from sightings import clip
 from writing_rig import section, sent
@@ -125,6 +125,5 @@ def test_a_store_that_another_program_wrote_is_left_to_who_opens_it(tmp_path):
 
 
 def test_networks_take_it_in_place_of_their_own():
-    off = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
     with texts_for_command(section("http://127.0.0.1:9/v1", **ONLY)) as texts:
-        assert Networks.load(read_settings(None, off), texts).texts is texts
+        assert Networks.load(read_settings(None, NO_NETWORKS), texts).texts is texts

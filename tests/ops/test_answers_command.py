@@ -4,12 +4,11 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from daemon_doubles import NO_NETWORKS
 from questioned import RULE, STREAM, kitchen
 
 from biographer.ops.cli import main
 from biographer.state.folder import StateFolder
-
-NO_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{kind}": "none" for kind in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
 
 
 @pytest.fixture

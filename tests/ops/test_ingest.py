@@ -6,6 +6,7 @@ import av
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from daemon_doubles import NO_NETWORKS
 
 from biographer.daemon.sections import Order
 from biographer.ops.backfill import Backfill
@@ -21,10 +22,8 @@ from biographer.streams.message import ClipMessage, FlushMessage, encode
 
 START_US = parse_time("2026-05-01T09:30:00Z")
 START = "2026-05-01T09:30:00Z"
-NO_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{kind}": "none" for kind in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")} | {
-    "BIOGRAPHER_ORDER_FUTURE_S": "0"
-}
-"""Nor a bound on times: the recordings have their own, whatever day it is here."""
+ENVIRON = {**NO_NETWORKS, "BIOGRAPHER_ORDER_FUTURE_S": "0"}
+"""No bound on times: the recordings have their own, whatever day it is here."""
 
 
 def message(number: int, stream: str = "ann") -> ClipMessage:
@@ -59,7 +58,7 @@ def video(tmp_path):
 
 
 def run(*arguments: object, code: int = 0):
-    result = CliRunner().invoke(main, [str(argument) for argument in arguments], env=NO_NETWORKS)
+    result = CliRunner().invoke(main, [str(argument) for argument in arguments], env=ENVIRON)
     assert result.exit_code == code, result.output
     return result
 
@@ -232,7 +231,7 @@ def test_a_clip_from_ahead_of_now_is_set_aside_with_the_reason(tmp_path):
 
 def test_a_video_that_starts_in_the_future_is_refused_up_front(tmp_path, video):
     arguments = ["ingest", video, "--stream", "ann", "--start", "2970-01-01T00:00:00Z", "--state", tmp_path / "state"]
-    env = {**NO_NETWORKS, "BIOGRAPHER_ORDER_FUTURE_S": "3600"}
+    env = {**ENVIRON, "BIOGRAPHER_ORDER_FUTURE_S": "3600"}
     result = CliRunner().invoke(main, [str(one) for one in arguments], env=env)
     assert result.exit_code == 2
     assert "Check --start" in result.stderr

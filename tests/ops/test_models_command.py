@@ -2,6 +2,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
+from daemon_doubles import NO_NETWORKS
 
 from biographer.daemon.parts import models_folder
 from biographer.daemon.settings import read_settings
@@ -67,8 +68,7 @@ def test_a_role_that_is_played_and_not_asked_says_so():
 
 
 def test_what_is_switched_off_is_not_checked():
-    off = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
-    assert json.loads(run("check", "--json", **off).stdout)["checks"] == []
+    assert json.loads(run("check", "--json", **NO_NETWORKS).stdout)["checks"] == []
 
 
 def test_the_default_models_run():
@@ -94,7 +94,7 @@ def test_an_endpoint_that_is_away_is_reported_with_the_remedy():
     told = {
         "BIOGRAPHER_LANGUAGE_URL": "http://127.0.0.1:9/v1",
         "BIOGRAPHER_LANGUAGE_MODELS": '{"answerer": "vl"}',
-        **{f"BIOGRAPHER_PERCEIVE_{name}": "none" for name in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")},
+        **NO_NETWORKS,
     }
     result = run("check", "--json", code=1, **told)
     (row,) = json.loads(result.stdout)["checks"]

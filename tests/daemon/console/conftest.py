@@ -13,6 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 from api_rig import Rig
+from daemon_doubles import NO_NETWORKS
 from filmed_clips import ODD, filmed
 
 from biographer.ops.broker import Broker
@@ -24,7 +25,6 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 PATIENCE_S = 30.0
 LOOKS = {"locale": "en-GB", "timezone_id": "Europe/Berlin", "viewport": {"width": 1200, "height": 800}}
 """How a page is looked at where a test says nothing else."""
-WITHOUT_NETWORKS = {f"BIOGRAPHER_PERCEIVE_{role}": "none" for role in ("DETECTOR", "EMBEDDER", "TEXT_EMBEDDER")}
 
 
 def need_browser() -> None:
@@ -114,7 +114,7 @@ def fed(embedded_broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> It
     """A daemon without networks: what it sees is what the device says."""
     need_browser()
     folder = tmp_path_factory.mktemp("console")
-    environ = DemoPlace.beside(embedded_broker, folder, {**os.environ, **WITHOUT_NETWORKS}).environ
+    environ = DemoPlace.beside(embedded_broker, folder, {**os.environ, **NO_NETWORKS}).environ
     own = {
         "BIOGRAPHER_STATE_TIMEZONE": "Europe/Berlin",
         "BIOGRAPHER_KAFKA_TOPIC": "console",
