@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.ablation import Ablation
-from biographer.state.chains import Link, Links
+from biographer.state.chains import ChainKind, Link
 from biographer.state.graph import NodeKind
 from biographer.state.name import name_key
 from biographer.state.query import Item, Query
@@ -42,7 +42,7 @@ class Chain:
     `entity` is whose biography it extends. `admitted` is by name, or by likeness.
     """
 
-    kind: Literal["topic", "event"]
+    kind: ChainKind
     title: str
     entity: int | None
     admitted: Literal["name", "likeness"]
@@ -52,7 +52,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    kind: Literal["topic", "event"]
+    kind: ChainKind
     number: int
     title: str
     by_name: bool
@@ -101,24 +101,18 @@ class _Reading:
         self._view, self._settings, self._chains = view, settings, told.chains
         self._tokens = Tokens()
         self._asked = set(self._tokens.asked(query.text))
-        self._extent = {"topic": extent.facts, "event": extent.steps}
+        kinds: tuple[ChainKind, ...] = ("topic", "event")
+        texts = {kind: self._chains.links(kind).texts[: extent.links(kind)] for kind in kinds}
         self._fits = {
-            kind: np.maximum(told.texts.cosines_of(query.vector, self._links(kind).texts[:count]), 0.0)
-            for kind, count in self._extent.items()
+            kind: np.maximum(told.texts.cosines_of(query.vector, numbers), 0.0) for kind, numbers in texts.items()
         }
         self._items = [(one.start_us, one.end_us) for one in items if one.unit.kind == NodeKind.EPISODE]
-        names = sorted(view.standing.names.items(), reverse=True) if associated else []
-        self._owners = {name_key(name): entity for entity, name in names}
+        self._bearers = view.standing.bearers if associated else {}
 
-    def candidates(self, kind: Literal["topic", "event"]) -> list[_Candidate]:
+    def candidates(self, kind: ChainKind) -> list[_Candidate]:
         """Return the chains of a kind that are admitted: by name, or by their likest link."""
-        links = self._links(kind)
-        visible = self._visible(kind)
-        owners, fits = links.chains[: len(visible)].astype(np.int64), self._fits[kind]
-        titles = self._chains.topics if kind == "topic" else self._chains.events
-        found = []
-        for number in np.unique(owners[visible]).tolist():
-            members = np.flatnonzero(visible & (owners == number))
+        titles, fits, found = self._chains.titles(kind), self._fits[kind], []
+        for number, members in self._chains.links(kind).parted(len(fits), self._view.as_of_us):
             named = self._is_named(titles[number])
             fit = float(fits[members].max())
             if named or fit >= self._settings.similar:
@@ -127,23 +121,15 @@ class _Reading:
 
     def chain(self, one: _Candidate) -> Chain:
         """Return a chain with the links that fit best and that nothing returned is close to, in order of time."""
-        links, fits = self._links(one.kind), self._fits[one.kind]
+        links, fits = self._chains.links(one.kind), self._fits[one.kind]
         starts, ends = links.starts[: len(fits)], links.ends[: len(fits)]
         apart = [n for n in one.members.tolist() if not self._is_close(int(starts[n]), int(ends[n]))]
         best = sorted(apart, key=lambda n: (-fits[n], -int(starts[n]), n))[: self._settings.links]
         shown = sorted(best, key=lambda n: (int(starts[n]), int(ends[n]), n))
-        entity = self._owners.get(name_key(one.title)) if one.kind == "topic" else None
+        entity = self._bearers.get(name_key(one.title)) if one.kind == "topic" else None
         admitted: Literal["name", "likeness"] = "name" if one.by_name else "likeness"
         told = tuple(links.records[n] for n in shown)
         return Chain(one.kind, one.title, entity, admitted, told, len(apart) - len(shown))
-
-    def _links(self, kind: str) -> Links:
-        return self._chains.facts if kind == "topic" else self._chains.steps
-
-    def _visible(self, kind: str) -> NDArray[np.bool_]:
-        known = self._links(kind).known[: self._extent[kind]]
-        as_of_us = self._view.as_of_us
-        return np.ones(len(known), np.bool_) if as_of_us is None else known <= as_of_us
 
     def _is_named(self, title: str) -> bool:
         words = set(self._tokens.terms(title))

@@ -5,11 +5,17 @@ it was written, so that a memory that is learned again has the same. Which of th
 `chain_reading`.
 """
 
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
 import numpy as np
+from numpy.typing import NDArray
 
 from biographer.state.chain import EventStep, TopicFact
 from biographer.state.column import Column
 from biographer.state.name import name_key
+
+ChainKind: TypeAlias = Literal["topic", "event"]
 
 Link = TopicFact | EventStep
 """One link of a chain; it has a time, or it is none."""
@@ -39,6 +45,17 @@ class Links:
         # Last, for readers count these.
         self.known.append(link.known_us)
 
+    def parted(self, count: int, as_of_us: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield each chain with its links, rising, of the first `count` that were known by a time (None: all of them).
+
+        In one pass: to look for each chain's among all took 0.8 s for a month's.
+        """
+        links = np.arange(count) if as_of_us is None else np.flatnonzero(self.known[:count] <= as_of_us)
+        links = links[np.argsort(self.chains[links], kind="stable")]
+        numbers, firsts = np.unique(self.chains[links], return_index=True)
+        # Nothing is split into one part, of no chain.
+        yield from zip(numbers.tolist(), np.split(links, firsts[1:]), strict=False)
+
 
 class Chains:
     """Topics and events numbered from 0 in the order in which they began; one writer, any number of readers."""
@@ -60,6 +77,14 @@ class Chains:
             self.facts.add(link, self._topic(link), text)
         else:
             self.steps.add(link, self._event(link), text)
+
+    def links(self, kind: ChainKind) -> Links:
+        """Return the links of topics, or of events."""
+        return self.facts if kind == "topic" else self.steps
+
+    def titles(self, kind: ChainKind) -> list[str]:
+        """Return what topics are called, or events, by number."""
+        return self.topics if kind == "topic" else self.events
 
     def _topic(self, fact: TopicFact) -> int:
         number = self._topics.setdefault(fact.key, len(self.topics))

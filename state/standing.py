@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biographer.state.cast_people import NOBODY, CastPeople
+from biographer.state.name import name_key
 from biographer.state.ruling import Act, Ruling
 
 
@@ -58,6 +59,11 @@ class Standing:
             entity = self.owner(_number(ruling.entity))
             (given if entity == ruling.entity else inherited)[entity] = ruling.name or ""
         return dict(self.people.names) | inherited | given
+
+    @cached_property
+    def bearers(self) -> Mapping[str, int]:
+        """By a name's key, the entity that goes by it; of several the lowest."""
+        return {name_key(name): entity for entity, name in sorted(self.names.items(), reverse=True)}
 
     @cached_property
     def looks(self) -> Mapping[int, int]:

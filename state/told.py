@@ -12,7 +12,7 @@ from biographer.state.caption import Caption
 from biographer.state.cast import Casting
 from biographer.state.castings import Castings
 from biographer.state.chain import EventStep, TopicFact
-from biographer.state.chains import Chains
+from biographer.state.chains import ChainKind, Chains
 from biographer.state.description import Description
 from biographer.state.documents import NO_AUTHOR, Documents
 from biographer.state.graph import NodeKind
@@ -56,6 +56,10 @@ class ToldExtent:
         """Return how many documents there are of units of a kind."""
         counts = {NodeKind.EPISODE: self.episodes, NodeKind.OBSERVATION: self.observations}
         return (counts | {NodeKind.WINDOW: self.windows, NodeKind.FACT: self.triples})[kind]
+
+    def links(self, kind: ChainKind) -> int:
+        """Return how many links chains of a kind have."""
+        return self.facts if kind == "topic" else self.steps
 
 
 class Told:
