@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.state.owners import owned
 from biographer.state.people import Apart, CastSighting, consolidated, people
 
 
@@ -26,12 +27,7 @@ class CastPeople:
 
     def joined(self, entities: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the entities that these are of, fragments joined; negative ones stay what they are."""
-        if not self.owners:
-            return entities
-        owner = np.arange(-1, max(int(entities.max(initial=-1)), *self.owners) + 1, dtype=np.int32)
-        owner[np.fromiter(self.owners, np.int64) + 1] = list(self.owners.values())
-        found: NDArray[np.int32] = owner[entities + 1]
-        return found
+        return owned(entities, self.owners)
 
 
 NOBODY = CastPeople()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from biographer.state.cast_people import NOBODY, CastPeople
 from biographer.state.name import name_key
+from biographer.state.owners import owned
 from biographer.state.ruling import Act, Ruling
 
 
@@ -100,12 +101,7 @@ class Standing:
 
     def owned(self, looks: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the entities that looks belong to; negative ones stay what they are."""
-        if not self.owners:
-            return looks
-        owner = np.arange(-1, max(int(looks.max(initial=-1)), *self.owners) + 1)
-        owner[np.fromiter(self.owners, np.int64) + 1] = list(self.owners.values())
-        found: NDArray[np.integer] = owner[looks + 1].astype(looks.dtype)
-        return found
+        return owned(looks, self.owners)
 
     def kin(self, looks: int) -> tuple[int, ...]:
         """Return all whose looks belong to the same entity as these, these included, lowest first."""
