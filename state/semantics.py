@@ -19,8 +19,6 @@ from biographer.state.ties import Numbers, Tied, Ties
 from biographer.state.tokens import Tokens
 from biographer.state.wordings import Worded, Wordings
 
-_NEVER_US = 2**62
-
 Joint = tuple[Node, EdgeKind, int | None]
 """A neighbour, what the edge to it says, and since when it is known; None: with what its ends are called."""
 
@@ -76,10 +74,6 @@ class Semantics:
         """Return how far all of it reaches."""
         ties = tuple(len(self.ties[kind]) for kind in WRITTEN)
         return SemanticsExtent(len(self.numbers.names), len(self.numbers.facts), ties, len(self.wordings))
-
-    def known_since(self, extent: SemanticsExtent) -> int:
-        """Return since when the first of what came behind an extent is known; far away where nothing did."""
-        return int(self.wordings.known[extent.wordings :].min(initial=_NEVER_US))
 
     def _add_name(self, key: str) -> None:
         terms = set(self._tokens.asked(key))

@@ -6,6 +6,8 @@ Derived from the records like the index itself; read after a start before anybod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from biographer.state.amendment import FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
@@ -13,6 +15,7 @@ from biographer.state.cast import Casting
 from biographer.state.castings import Castings
 from biographer.state.chain import EventStep, TopicFact
 from biographer.state.chains import ChainKind, Chains
+from biographer.state.column import Column
 from biographer.state.description import Description
 from biographer.state.documents import NO_AUTHOR, Documents
 from biographer.state.graph import NodeKind
@@ -140,11 +143,20 @@ class Told:
 
     def known_since(self, extent: ToldExtent) -> int:
         """Return since when the first of what came behind an extent is known; far away where nothing did."""
-        further = [one.known[extent.of(kind) :] for kind, one in self.documents.items()]
-        further += [self.chains.facts.known[extent.facts :], self.chains.steps.known[extent.steps :]]
-        further.append(self.castings.known[extent.castings :])
-        known_us = min(int(known.min(initial=_NEVER_US)) for known in further)
-        return min(known_us, self.semantics.known_since(extent.semantics))
+        return min(int(known[count:].min(initial=_NEVER_US)) for known, count in self._known(extent))
+
+    def all_known_us(self, extent: ToldExtent) -> int:
+        """Return since when all that is within an extent is known; 0 where nothing is."""
+        return max(int(known[:count].max(initial=0)) for known, count in self._known(extent))
+
+    def _known(self, extent: ToldExtent) -> Iterator[tuple[Column[np.int64], int]]:
+        """Yield since when all that was learned is known, and how far an extent reaches; all else is documents."""
+        for kind, documents in self.documents.items():
+            yield documents.known, extent.of(kind)
+        yield self.chains.facts.known, extent.facts
+        yield self.chains.steps.known, extent.steps
+        yield self.castings.known, extent.castings
+        yield self.semantics.wordings.known, extent.semantics.wordings
 
     def _unknown(self, vectors: Vectors) -> Vectors:
         """Return the vectors of texts that have none yet, of the embedder that compares with the others."""

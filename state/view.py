@@ -71,11 +71,8 @@ class View:
         """Since when all of this was known."""
         members = self.index.member_known[: self.observations.count]
         windows = self.index.window_known[: self.extent.window_versions]
-        told = (one.known[: self.extent.told.of(kind)] for kind, one in self.index.told.documents.items())
-        known = (self.known, members, windows, *told)
-        castings = self.index.told.castings.known[: self.extent.told.castings]
-        spoken = self.index.told.semantics.wordings.known[: self.extent.told.semantics.wordings]
-        return max(self.extent.rulings.known_us, *(int(one.max(initial=0)) for one in (*known, castings, spoken)))
+        known = max(int(one.max(initial=0)) for one in (self.known, members, windows))
+        return max(known, self.extent.rulings.known_us, self.index.told.all_known_us(self.extent.told))
 
     @cached_property
     def told(self) -> dict[NodeKind, Visible]:

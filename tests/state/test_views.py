@@ -2,12 +2,23 @@
 
 import threading
 
+import pytest
 from recordings import meaning, remembered, told
+from remarks import AUTHOR
 from sightings import us
 
+from biographer.state.amendment import NOWHERE, Amended, FiledPiece, FiledRemark
+from biographer.state.caption import Caption
+from biographer.state.cast import Casting
+from biographer.state.chain import EventStep, TopicFact
+from biographer.state.name import Mention, NameKind
+from biographer.state.piece import Piece
 from biographer.state.query import Query
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
+from biographer.state.stretch import Stretch
+from biographer.state.texts import Vectors
+from biographer.state.triple import Triple
 from biographer.state.view import View
 from biographer.state.views import Views
 
@@ -50,6 +61,32 @@ def test_a_late_clip_makes_views_as_of_then_anew():
     assert first.clips.total == 1
     assert views.at(us(50)).clips.total == 2
     assert views.at(us(50)).version == 3
+
+
+LATER = Stretch("3min", 0, us(180), us(10_000), ("c0",))
+TALE = (("c0",), 0, us(30))
+
+
+@pytest.mark.parametrize(
+    ("writing", "remark"),
+    [
+        ("summary", Caption(LATER, AUTHOR, "a cup")),
+        ("names", Mention(LATER, AUTHOR, "Zoe", NameKind.PERSON, *TALE)),
+        ("facts", Triple(LATER, AUTHOR, "Zoe", "meets", "Ben", *TALE)),
+        ("chains", TopicFact(LATER, AUTHOR, "cup", "red", *TALE)),
+        ("chains", EventStep(LATER, AUTHOR, None, "a cup", "red", *TALE)),
+        ("cast", Casting(LATER, AUTHOR, 0, "Zoe", "", "")),
+    ],
+)
+def test_what_is_known_later_than_all_clips_makes_no_view_of_all_good_as_of_before(writing, remark):
+    memory = remembered(LOG)
+    views = Views(memory.index)
+    assert views.at(us(9_999)) is views.at()
+    filed = FiledRemark(remark, 0 if isinstance(remark, Casting) else NOWHERE)
+    piece = FiledPiece(0, Piece.of_stretch(writing, LATER, -1), LATER.known_us, 0, (filed,), Vectors())
+    memory.amend(Amended(memory.version + 1, (piece,)))
+    assert views.at(us(9_999)) is not views.at()
+    assert views.at(us(10_000)) is views.at()
 
 
 def test_few_views_are_kept():
