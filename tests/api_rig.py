@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import httpx
 import structlog
@@ -147,6 +148,13 @@ def filmed(stream: str, number: int, start: float, pictures: int = 30) -> Percei
 
 def fill(rig: Rig, stream: str, clips: int = 12, seed: int = 1) -> None:
     rig.apply(stream, *recording(seed, clips, stream=stream), filmed(stream, 0, 2000.0))
+
+
+async def got(client: httpx.AsyncClient, path: str, status: int = 200, **params: Any) -> Any:
+    """Return what a path is answered with, which is to be of a status."""
+    answer = await client.get(path, params=params)
+    assert answer.status_code == status, answer.text
+    return answer.json()
 
 
 def whole_and_cut(path: Path, cut: int) -> tuple[int, Rig, Rig]:

@@ -1,7 +1,7 @@
 """Chains beside a search's items, where somebody wrote any, and as a list."""
 
 import pytest
-from api_rig import Rig
+from api_rig import Rig, got
 from remarks import AUTHOR, amendment, written
 from sightings import clip, seen, us
 
@@ -51,9 +51,7 @@ async def test_it_is_not_there_before_it_was_known_or_for_another_question(rig):
 
 async def listed(rig, status=200, **asked):
     async with rig.client() as client:
-        answer = await client.get("/v1/streams/a/chains", params=asked)
-    assert answer.status_code == status, answer.text
-    return answer.json()
+        return await got(client, "/v1/streams/a/chains", status, **asked)
 
 
 async def test_chains_are_listed_the_last_extended_first_with_where_each_link_is_seen(rig):

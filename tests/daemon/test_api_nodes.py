@@ -1,7 +1,7 @@
 """Names and facts in the graph over HTTP: what lies around them, since when, and not before."""
 
 import pytest
-from api_rig import Rig
+from api_rig import Rig, got
 from remarks import AUTHOR, amendment, related, written
 from sightings import clip, seen, us
 
@@ -32,9 +32,7 @@ def rig(tmp_path):
 
 async def around(rig, node, status=200, **params):
     async with rig.client() as client:
-        answer = await client.get(f"/v1/streams/a/graph/{node}", params={"hops": 1, **params})
-    assert answer.status_code == status, answer.text
-    return answer.json()
+        return await got(client, f"/v1/streams/a/graph/{node}", status, **{"hops": 1, **params})
 
 
 def edges(found):

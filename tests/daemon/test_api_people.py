@@ -1,5 +1,6 @@
 """People whom castings name, over HTTP: what is shown of them, by whose word, and how a user parts them again."""
 
+import api_rig
 import pytest
 from api_rig import Rig
 from remarks import amendment, cast_as
@@ -21,9 +22,7 @@ def rig(tmp_path):
 
 
 async def got(client, path, **params):
-    answer = await client.get(f"/v1/streams/a/{path}", params=params)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return await api_rig.got(client, f"/v1/streams/a/{path}", **params)
 
 
 async def test_a_cast_person_is_one_by_a_name_that_is_said_to_be_cast(rig):

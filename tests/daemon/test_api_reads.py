@@ -7,7 +7,7 @@ import httpx
 import msgspec
 import pytest
 import structlog
-from api_rig import HERE, ODD, Rig, fill, filmed, whole_and_cut
+from api_rig import HERE, ODD, Rig, fill, filmed, got, whole_and_cut
 from sightings import recording
 
 from biographer.daemon.api import Api
@@ -26,12 +26,6 @@ def rig(tmp_path):
     fill(made, ODD)
     yield made
     made.close()
-
-
-async def got(client, path, status=200, **params):
-    answer = await client.get(path, params=params)
-    assert answer.status_code == status, answer.text
-    return answer.json()
 
 
 async def pages(client, path, what, limit=3, **params):

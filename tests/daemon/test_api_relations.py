@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from api_rig import Rig
+from api_rig import Rig, got
 from click.testing import CliRunner
 from remarks import AUTHOR, amendment, written
 from sightings import clip, seen
@@ -36,9 +36,7 @@ def rig(tmp_path):
 
 async def asked(rig, status=200, **params):
     async with rig.client() as client:
-        answer = await client.get("/v1/streams/a/relations", params=params)
-    assert answer.status_code == status, answer.text
-    return answer.json()
+        return await got(client, "/v1/streams/a/relations", status, **params)
 
 
 async def test_relations_are_found_with_their_clips_and_entities(rig):

@@ -1,5 +1,6 @@
 """What was written about records, over the API: told with its author, and as of a time only what was known then."""
 
+import api_rig
 import httpx
 import pytest
 from api_rig import Rig
@@ -35,9 +36,7 @@ def rig(tmp_path):
 
 
 async def got(client, path, **params):
-    answer = await client.get(f"{HERE}{path}", params=params)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return await api_rig.got(client, f"{HERE}{path}", **params)
 
 
 async def test_an_observation_is_told_in_the_words_of_its_description(rig):

@@ -4,7 +4,7 @@ import asyncio
 
 import httpx
 import pytest
-from api_rig import cup_bowl_cup
+from api_rig import cup_bowl_cup, got
 
 
 @pytest.fixture
@@ -21,9 +21,7 @@ async def said(client, path, status=200, **body):
 
 
 async def asked(client, path, **params):
-    answer = await client.get(f"/v1/streams/a/{path}", params=params)
-    assert answer.status_code == 200, answer.text
-    return answer.json()
+    return await got(client, f"/v1/streams/a/{path}", **params)
 
 
 async def test_a_name_is_found_and_belongs_to_its_time(rig):
