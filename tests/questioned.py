@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 from sightings import clip, seen
@@ -19,6 +20,7 @@ from biographer.state.amendment import NOWHERE, Amended, FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.clip import Clip
 from biographer.state.episode import LOCAL
+from biographer.state.folder import StateFolder
 from biographer.state.line import Line, LineKind
 from biographer.state.memory import Memory
 from biographer.state.perceived import Perceived
@@ -72,6 +74,15 @@ def memory_of(clips: list[Perceived], *, related: bool = False) -> Memory:
 
 def view_of(clips: list[Perceived], as_of_us: int | None = None, *, related: bool = False) -> View:
     return View(memory_of(clips, related=related).index, as_of_us)
+
+
+def kitchen_folder(path: Path) -> Path:
+    """Return a state folder that holds the kitchen, closed."""
+    folder = StateFolder(path, RULE)
+    for one in kitchen():
+        folder.stream(STREAM).apply(one)
+    folder.close()
+    return path
 
 
 def reach_of(clips: list[Perceived], as_of_us: int | None = None, *, related: bool = False) -> Reach:

@@ -4,7 +4,19 @@ import json
 from dataclasses import replace
 
 import pytest
-from questioned import RULE, STREAM, Scripted, control, draft, everywhere, judge, kitchen, plan, search, view_of
+from questioned import (
+    STREAM,
+    Scripted,
+    control,
+    draft,
+    everywhere,
+    judge,
+    kitchen,
+    kitchen_folder,
+    plan,
+    search,
+    view_of,
+)
 
 from biographer.bench.answer_lines import read_lines
 from biographer.bench.answer_questions import read_choices
@@ -14,7 +26,6 @@ from biographer.bench.recorded import Recorded
 from biographer.bench.scripted_answers import ScriptedAnswers, scripted
 from biographer.daemon.answerer import Answerer
 from biographer.state.errors import RefusedError, TransientError
-from biographer.state.folder import StateFolder
 from biographer.state.search_settings import SearchSettings
 from biographer.state.times import SECOND_US
 
@@ -44,15 +55,12 @@ def questions(tmp_path):
 
 @pytest.fixture
 def asked(tmp_path):
-    folder = StateFolder(tmp_path / "state", RULE)
-    for one in kitchen():
-        folder.stream(STREAM).apply(one)
-    folder.close()
+    state = kitchen_folder(tmp_path / "state")
     answer = draft("x", "l0", "l3", choice="A")
     say = {"plan": plan(search("red cup")), "judge": judge("l0", "l3", "o0"), "control": control(), "answer": answer}
     speaker = Scripted(lambda stage, _: say[stage])
     index = view_of(kitchen()).index
-    return Asked(tmp_path / "state", STREAM, index, lambda _: None, Answerer(everywhere(speaker)), SearchSettings())
+    return Asked(state, STREAM, index, lambda _: None, Answerer(everywhere(speaker)), SearchSettings())
 
 
 def test_evidence_counts_by_how_near_it_is():

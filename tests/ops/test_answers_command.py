@@ -5,19 +5,14 @@ import json
 import pytest
 from click.testing import CliRunner
 from daemon_doubles import NO_NETWORKS
-from questioned import RULE, STREAM, kitchen
+from questioned import STREAM, kitchen_folder
 
 from biographer.ops.cli import main
-from biographer.state.folder import StateFolder
 
 
 @pytest.fixture
 def state(tmp_path):
-    folder = StateFolder(tmp_path / "state", RULE)
-    for one in kitchen():
-        folder.stream(STREAM).apply(one)
-    folder.close()
-    return tmp_path / "state"
+    return kitchen_folder(tmp_path / "state")
 
 
 @pytest.fixture
