@@ -25,9 +25,8 @@ from biographer.state.recalled_clips import EpisodeRecord, Span
 from biographer.state.recalled_entities import Known, entities, entity
 from biographer.state.recalled_numbers import numbers, numbers_of_view
 from biographer.state.recalled_observations import Sighting
-from biographer.state.recalled_remarks import described, with_texts
+from biographer.state.recalled_remarks import caption_of, described, names_in, with_texts
 from biographer.state.recalled_semantics import semantics_of
-from biographer.state.recalled_words import caption_of, names_in
 from biographer.state.semantics import SeenSemantics
 from biographer.state.store import unpack_trails
 from biographer.state.times import parse_time
