@@ -2,12 +2,13 @@
 
 from biographer.state.cut import Cut
 from biographer.state.remark import remark_of
+from biographer.state.semantic_numbers import TELLING
 from biographer.state.semantics import SeenSemantics, Semantics
 
-_REMARKS = """
+_REMARKS = f"""
 SELECT r.kind, r.body, r.known_us FROM remark r JOIN piece p ON p.number = r.piece
-WHERE r.kind IN ('mention', 'triple', 'relation', 'casting') AND p.made <= :v ORDER BY r.piece, r.n
-"""
+WHERE r.{TELLING} AND p.made <= :v ORDER BY r.piece, r.n
+"""  # noqa: S608 - our own
 
 _CLIPS = "SELECT name, number FROM clip"
 

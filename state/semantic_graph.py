@@ -10,11 +10,9 @@ import numpy as np
 
 from biographer.state.graph import SEMANTIC_WEIGHT, Edge, MemoryGraph, NodeKind
 from biographer.state.remark import Remark, remark_of
-from biographer.state.semantic_numbers import PROPERTY, WRITTEN, SemanticNumbers, Tie, TieKind, ends_of
+from biographer.state.semantic_numbers import PROPERTY, TELLING, WRITTEN, SemanticNumbers, Tie, TieKind, ends_of
 
-_SEMANTIC = """
-SELECT kind, body, known_us FROM remark WHERE kind IN ('mention', 'triple', 'relation', 'casting') ORDER BY piece, n
-"""
+_REMARKS = f"SELECT kind, body, known_us FROM remark WHERE {TELLING} ORDER BY piece, n"  # noqa: S608 - our own
 
 
 class SemanticGraph:
@@ -65,5 +63,5 @@ def _is_new(tie: Tie, before: Mapping[NodeKind, int]) -> bool:
 
 def semantic_remarks(select: Callable[[str], Iterable[tuple[Any, ...]]]) -> Iterator[tuple[Remark, int]]:
     """Yield the remarks of a store that make nodes or edges, in their order, each with since when it is known."""
-    for kind, body, known_us in select(_SEMANTIC):
+    for kind, body, known_us in select(_REMARKS):
         yield remark_of(kind, body), known_us

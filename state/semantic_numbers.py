@@ -6,7 +6,7 @@ reader sees of it is in `semantics`; the graph that grows by it in `semantic_gra
 """
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from biographer.state.cast import Casting
 from biographer.state.graph import EdgeKind, Node, NodeKind
@@ -60,8 +60,8 @@ class Wording(NamedTuple):
     start_us: int
 
 
-Semantic: TypeAlias = Mention | Triple | Relation | Casting
-"""The remarks that name or state something."""
+TELLING = "kind IN ('mention', 'triple', 'relation', 'casting')"
+"""Which remarks name or state something, for who reads them from the store."""
 
 
 class SemanticNumbers:

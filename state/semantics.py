@@ -32,10 +32,6 @@ class SemanticsExtent:
     ties: tuple[int, ...] = (0,) * len(WRITTEN)
     wordings: int = 0
 
-    def count(self, kind: NodeKind) -> int:
-        """Return how many names or facts there are."""
-        return self.names if kind == NodeKind.NAME else self.facts
-
 
 class Semantics:
     """One stream's names and facts; one writer, any number of readers."""
