@@ -11,16 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.graph import CONTEXT, MEMBERSHIP, PROVENANCE, SEMANTIC_WEIGHT
+from biographer.state.graph import MEMBERSHIP, PROVENANCE, SEMANTIC_WEIGHT
 from biographer.state.semantic_numbers import BORNE
 from biographer.state.view import View
-from biographer.state.weights import Weights
+from biographer.state.weights import UNLINKED, Weights
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
-
-UNLINKED = CONTEXT.weight + PROVENANCE.weight
-"""Degree of an observation that has no entity to walk to."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,9 @@ Adjacency = tuple[Numbers, Numbers, NDArray[np.float64]]
 LEAST_SIGHTINGS = 2
 """Only entities seen this often are nodes (GEB appendix A): one seen once leads nowhere."""
 
+UNLINKED = CONTEXT.weight + PROVENANCE.weight
+"""Degree of an observation that has no entity to walk to; none at all without a timeline."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
@@ -48,14 +51,9 @@ class Weights:
         return PROVENANCE.weight * self.timeline
 
     @property
-    def unlinked(self) -> float:
-        """The degree of an observation that has no entity to walk to."""
-        return self.context + self.provenance
-
-    @property
     def linked(self) -> float:
         """The degree of an observation that has one."""
-        return self.unlinked + MEMBERSHIP.weight
+        return UNLINKED * self.timeline + MEMBERSHIP.weight
 
     @classmethod
     def of(
@@ -78,8 +76,7 @@ class Weights:
         clips = PROVENANCE.weight * (counts + 1)
         windows = _along(window_adjacency) + CONTAINMENT.weight * children
         entities = MEMBERSHIP.weight * np.where(linked[:-1], sightings, 0)
-        seen = (CONTEXT.weight + PROVENANCE.weight) * timeline
-        observations = seen + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
+        observations = UNLINKED * timeline + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
         members = np.flatnonzero(walked_to >= 0)
         degrees = Nodes(episodes, clips, windows, entities, observations)
         first_linked = np.searchsorted(members, first_observation)
