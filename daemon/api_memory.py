@@ -20,7 +20,7 @@ from biographer.state.coarse import Coarse
 from biographer.state.cut import Cut
 from biographer.state.entity_table import EntityTable
 from biographer.state.episode import LOCAL
-from biographer.state.neighbourhood import Shown, neighbourhood
+from biographer.state.neighbourhood import SeenGraph, neighbourhood
 from biographer.state.recalled_clips import EpisodeRecord, Span
 from biographer.state.recalled_entities import Known, entities, entity
 from biographer.state.recalled_numbers import numbers, numbers_of_view
@@ -184,9 +184,9 @@ class MemoryApi:
         params, node = asked.params, answers.node_of(asked.params.node)
 
         def page(cut: Cut, view: View | None) -> Graph:
-            shown = Shown(cut, self._coarse(cut, view), self._semantics(cut, view))
-            around = _found(neighbourhood(shown, node, params.hops, params.limit), params.node)
-            return graph_record(shown, around, self._snapshot(cut))
+            seen = SeenGraph(cut, self._coarse(cut, view), self._semantics(cut, view))
+            around = _found(neighbourhood(seen, node, params.hops, params.limit), params.node)
+            return graph_record(seen, around, self._snapshot(cut))
 
         return await self._read_with_view(params, page)
 

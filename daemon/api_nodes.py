@@ -5,7 +5,7 @@ from biographer.daemon.api_answers import picture_path
 from biographer.daemon.api_graph_records import EdgeRecord, Graph, NodeRecord
 from biographer.daemon.unit_names import unit_name
 from biographer.state.graph import Node, NodeKind
-from biographer.state.neighbourhood import Beside, Neighbourhood, Shown
+from biographer.state.neighbourhood import Beside, Neighbourhood, SeenGraph
 from biographer.state.recalled_clips import clip
 from biographer.state.recalled_entities import entity
 from biographer.state.recalled_observations import best_picture, sighting
@@ -15,11 +15,11 @@ Told = tuple[str | None, int | None, str | None]
 """A node's label, its start in microseconds, and where its picture is; None where it has none."""
 
 
-def graph_record(shown: Shown, found: Neighbourhood, snapshot: records.SnapshotRecord) -> Graph:
+def graph_record(graph: SeenGraph, found: Neighbourhood, snapshot: records.SnapshotRecord) -> Graph:
     """Return a node's surroundings."""
     return Graph(
         snapshot=snapshot,
-        nodes=tuple(_node(shown, node, hops) for node, hops in found.nodes.items()),
+        nodes=tuple(_node(graph, node, hops) for node, hops in found.nodes.items()),
         edges=tuple(map(_edge, found.edges)),
         complete=not found.cut_short,
     )
@@ -35,8 +35,8 @@ def _edge(one: Beside) -> EdgeRecord:
     )
 
 
-def _node(shown: Shown, node: Node, hops: int) -> NodeRecord:
-    label, start_us, crop = _told(shown, node)
+def _node(graph: SeenGraph, node: Node, hops: int) -> NodeRecord:
+    label, start_us, crop = _told(graph, node)
     return NodeRecord(
         node=unit_name(node),
         kind=str(node.kind),
@@ -47,11 +47,11 @@ def _node(shown: Shown, node: Node, hops: int) -> NodeRecord:
     )
 
 
-def _told(shown: Shown, node: Node) -> Told:
-    cut, coarse = shown.cut, shown.coarse
+def _told(graph: SeenGraph, node: Node) -> Told:
+    cut, coarse = graph.cut, graph.coarse
     stream = cut.snapshot.stream
     if node.kind in {NodeKind.NAME, NodeKind.FACT}:
-        worded = shown.semantics.worded(node)
+        worded = graph.semantics.worded(node)
         return (None, None, None) if worded is None else (worded.text, worded.start_us, None)
     if node.kind == NodeKind.ENTITY:
         known = entity(cut, node.number)

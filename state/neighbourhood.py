@@ -26,9 +26,6 @@ from biographer.state.recalled_entities import apart_from
 from biographer.state.semantics import SeenSemantics
 from biographer.state.times import SECOND_US
 
-HOPS_MAX = 4
-NODES_MAX = 500
-
 
 class Joint(NamedTuple):
     """A neighbour, the kind of the edge to it, and the edge's weight; `known_us` where models' words made it."""
@@ -99,7 +96,7 @@ class Neighbourhood:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SeenGraph:
     """What one reader sees of the graph: a cut, the closed windows in it, and names and facts."""
 
     cut: Cut
@@ -107,13 +104,13 @@ class Shown:
     semantics: SeenSemantics
 
 
-def neighbourhood(shown: Shown, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
+def neighbourhood(seen: SeenGraph, centre: Node, hops: int, nodes_max: int) -> Neighbourhood | None:
     """Return what lies within some hops of a node, or None where the reader does not see the node."""
-    if not _there(shown, centre):
+    if not _there(seen, centre):
         return None
     nodes, edges, cut_short = {centre: 0}, dict[frozenset[Node], Beside](), False
     for node in _growing(nodes, hops):
-        for joint in _joints(shown, node, nodes_max + 1):
+        for joint in _joints(seen, node, nodes_max + 1):
             if joint.node not in nodes and len(nodes) >= nodes_max:
                 cut_short = True
                 continue
@@ -122,12 +119,12 @@ def neighbourhood(shown: Shown, centre: Node, hops: int, nodes_max: int) -> Neig
     return Neighbourhood(nodes, tuple(edges.values()), cut_short)
 
 
-def _there(shown: Shown, node: Node) -> bool:
+def _there(seen: SeenGraph, node: Node) -> bool:
     if node.kind == NodeKind.WINDOW:
-        return shown.coarse.named(node.number) is not None
+        return seen.coarse.named(node.number) is not None
     if node.kind not in _THERE:
-        return shown.semantics.holds(node)
-    return bool(shown.cut.rows(_THERE[node.kind], n=node.number))
+        return seen.semantics.holds(node)
+    return bool(seen.cut.rows(_THERE[node.kind], n=node.number))
 
 
 def _growing(nodes: dict[Node, int], hops: int) -> Iterator[Node]:
@@ -136,12 +133,10 @@ def _growing(nodes: dict[Node, int], hops: int) -> Iterator[Node]:
         yield from [node for node, at in nodes.items() if at == distance]
 
 
-def _joints(shown: Shown, node: Node, limit: int) -> list[Joint]:
+def _joints(seen: SeenGraph, node: Node, limit: int) -> list[Joint]:
     """Return the edges of a node: those that words make behind the others."""
-    tied = [
-        Joint(other, str(kind), SEMANTIC_WEIGHT, known_us) for other, kind, known_us in shown.semantics.beside(node)
-    ]
-    return _recorded(shown.cut, shown.coarse, node, limit) + tied[:limit]
+    tied = [Joint(other, str(kind), SEMANTIC_WEIGHT, known_us) for other, kind, known_us in seen.semantics.beside(node)]
+    return _recorded(seen.cut, seen.coarse, node, limit) + tied[:limit]
 
 
 def _recorded(cut: Cut, coarse: Coarse, node: Node, limit: int) -> list[Joint]:
