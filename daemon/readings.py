@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from biographer.daemon.live import Live
 from biographer.state.cast_people import CastPeople
-from biographer.state.cut import Cut, cut_of, recalled
+from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import TransientError
 from biographer.state.folder import stream_folder, stream_names, stream_store
 from biographer.state.media import MediaFolder
@@ -142,7 +142,7 @@ class Readings:
         return found
 
     def _people(self, cut: Cut) -> CastPeople:
-        return self.kept(cut, "people", recalled)
+        return self.kept(cut, "people", Cut.cast)
 
     def media(self, stream: str) -> MediaFolder:
         """Return where the pictures and clips of a stream lie."""

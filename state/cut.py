@@ -73,7 +73,7 @@ class Cut:
         }
         clips, newest, start_us, end_us, late = self.rows(_EXTENT)[0]
         self.snapshot = Snapshot(stream, newest, clips, late, start_us, end_us, as_of_us)
-        self.people = (people or recalled)(self)
+        self.people = (people or Cut.cast)(self)
         join_people(cursor, self.people)
 
     @property
@@ -111,11 +111,6 @@ class Cut:
     def rows(self, query: str, **bindings: object) -> list[tuple[Any, ...]]:
         """Return the rows of a query of ours; what comes from outside goes into `bindings` only."""
         return fetch(self._cursor, query, {**self.bounds, **bindings})
-
-
-def recalled(cut: Cut) -> CastPeople:
-    """Return whom castings name."""
-    return cut.cast()
 
 
 def nobody(_: Cut) -> CastPeople:
