@@ -8,6 +8,9 @@ export class Problem extends Error {
   }
 }
 
+/** The status where a user's word has changed who is who since a list's first page. */
+export const GONE = 410;
+
 /** The path below which a stream is. */
 export const place = (stream) => `/v1/streams/${encodeURIComponent(stream)}`;
 

@@ -5,6 +5,7 @@ import { laid, nearestIn } from "./layout.js";
 import { of } from "./routes.js";
 import { clock } from "./times.js";
 
+/** Kinds whose label says what they are; that of others, a name or a fact, is their own words. */
 const KINDS = {
   entity: "entity",
   observation: "observation",
@@ -15,6 +16,9 @@ const KINDS = {
 
 /** The kind of a node in words; kinds that are new here go by their own name. */
 export const kindOf = ({ kind }) => KINDS[kind] ?? kind.replaceAll("_", " ");
+
+/** Whether a node is a thing that has a kind's word, and not words itself. */
+export const isThing = ({ kind }) => Object.hasOwn(KINDS, kind);
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -107,7 +111,7 @@ function shape(one) {
 }
 
 /** Whether a node is its words: a name, a fact, and whatever kind there will be that has a label and no picture. */
-const worded = (one) => Boolean(one.label && !one.crop && !Object.hasOwn(KINDS, one.kind));
+const worded = (one) => Boolean(one.label && !one.crop && !isThing(one));
 
 /** Half the width of a text with some room around it. */
 const half = (text) => 5 * text.length + 14;

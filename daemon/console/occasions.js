@@ -1,14 +1,12 @@
 // The occasions of a biography in order of time, read on as one scrolls; renewed in place when words or clips come.
 
-import { get } from "./api.js";
+import { GONE, get } from "./api.js";
 import { failure, h, settle, whenNear } from "./dom.js";
 import { occasion } from "./occasion.js";
 
-const PAGE = 100;
+/** Observations of a page; whoever reads the first one takes as many. */
+export const PAGE = 100;
 const PAGE_MAX = 500;
-
-/** The status where a user's word has changed who is who since the first page. */
-const GONE = 410;
 
 /** The part of the page for what is at `path`, begun with its first page; `renew` reads again as many as are shown. */
 export function occasions(path, place, { first, changed }) {

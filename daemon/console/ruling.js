@@ -20,7 +20,8 @@ export function ruling(one, { list, asOf, signal, done }) {
   const refused = h("p", { class: "refused", role: "alert" });
   const form = h("div", { class: "ruling-form" });
   const parted = h("div", { class: "parted" });
-  const log = rulings(one, { undo: (name) => say(`${place(one.stream)}/rulings/${name}/undo`), signal });
+  const undo = (name) => void say(`${place(one.stream)}/rulings/${name}/undo`);
+  const log = rulings(one, { undo, signal });
 
   /** Say a word; what comes of it is told with the way to take it back. */
   const say = async (where, body = undefined) => {
@@ -37,8 +38,8 @@ export function ruling(one, { list, asOf, signal, done }) {
     }
   };
   const takeBack = ({ ruling: name, act }) => {
-    const undo = () => void say(`${place(one.stream)}/rulings/${name}/undo`);
-    return [h("button", { type: "button", class: "quiet", on: { click: undo } }, act === "undo" ? "Say it again" : "Undo")];
+    const words = act === "undo" ? "Say it again" : "Undo";
+    return [h("button", { type: "button", class: "quiet", on: { click: () => undo(name) } }, words)];
   };
 
   const forms = {

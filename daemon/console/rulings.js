@@ -41,7 +41,7 @@ function row(each, found, undo) {
     { data: { force: String(each.in_force) } },
     h("span", {}, sentence(each)),
     h("span", { class: "soft" }, ` ${each.by}, with what was known at ${moment(each.known)}`),
-    name ? h("button", { type: "button", class: "quiet", on: { click: () => void undo(name) } }, words) : null,
+    name ? h("button", { type: "button", class: "quiet", on: { click: () => undo(name) } }, words) : null,
   );
 }
 

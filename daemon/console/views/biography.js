@@ -4,14 +4,12 @@ import { get, place } from "../api.js";
 import { asOfNotice } from "../asof.js";
 import { count, failure, h, loading } from "../dom.js";
 import { kin } from "../kin.js";
-import { occasions } from "../occasions.js";
+import { PAGE, occasions } from "../occasions.js";
 import { crop } from "../pictures.js";
 import { of } from "../routes.js";
 import { ruling } from "../ruling.js";
 import { between, clock, day, duration, full } from "../times.js";
 import { told } from "../told.js";
-
-const PAGE = 100;
 
 export function show({ stream, rest, params, following, signal }) {
   const [entity] = rest;

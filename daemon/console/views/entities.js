@@ -1,6 +1,6 @@
 // The entities that are known, as a wall of pictures: filtered, sorted, and read on as one scrolls.
 
-import { get, place } from "../api.js";
+import { GONE, get, place } from "../api.js";
 import { count, debounced, failure, h, loading, note, tell, whenNear } from "../dom.js";
 import { crop } from "../pictures.js";
 import { amend, of } from "../routes.js";
@@ -33,9 +33,8 @@ export function show({ stream, params, following, signal }) {
       );
       if (next) whenNear(foot, signal, older, "900px");
     } catch (error) {
-      // 410: a user's word has changed who is who since the first page.
       if (error.name !== "AbortError" && mine === turn)
-        foot.replaceChildren(failure(error, error.status === 410 ? restart : older));
+        foot.replaceChildren(failure(error, error.status === GONE ? restart : older));
     }
   };
 

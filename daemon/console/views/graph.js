@@ -2,7 +2,7 @@
 
 import { get, place } from "../api.js";
 import { asOfNotice } from "../asof.js";
-import { draw, kindOf } from "../drawing.js";
+import { draw, isThing, kindOf } from "../drawing.js";
 import { failure, h, loading, note } from "../dom.js";
 import { link } from "../entry.js";
 import { crop } from "../pictures.js";
@@ -10,9 +10,6 @@ import { amend, of } from "../routes.js";
 import { full } from "../times.js";
 
 const LIMIT = 70;
-
-/** Kinds whose label says what they are; that of others, a name or a fact, is their own words. */
-const OF_THINGS = { entity: true, observation: true, clip: true, episode: true, window: true };
 
 export function show({ stream, rest, params, signal }) {
   const [centre] = rest;
@@ -38,7 +35,7 @@ export function show({ stream, rest, params, signal }) {
       const [middle] = graph.nodes;
       title.replaceChildren(
         "Around ",
-        Object.hasOwn(OF_THINGS, middle.kind) ? `the ${middle.label ?? kindOf(middle)} ` : `“${middle.label ?? middle.node}” `,
+        isThing(middle) ? `the ${middle.label ?? kindOf(middle)} ` : `“${middle.label ?? middle.node}” `,
         h("small", {}, centre),
       );
       pick(middle);
