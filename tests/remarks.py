@@ -4,7 +4,7 @@ from itertools import chain
 
 from recordings import meaning
 
-from biographer.state.amendment import Amendment, Written
+from biographer.state.amendment import NOWHERE, Amended, Amendment, FiledPiece, FiledRemark, Written
 from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
 from biographer.state.cast import Casting
@@ -14,6 +14,7 @@ from biographer.state.name import Mention, NameKind
 from biographer.state.piece import Piece
 from biographer.state.relation import Party, PartyKind, Relation, RelationKind
 from biographer.state.stretch import Stretch
+from biographer.state.texts import Vectors
 from biographer.state.told import texts_of
 from biographer.state.triple import Triple
 
@@ -85,6 +86,22 @@ def written(piece, clips, *remarks):
 
 def amendment(*pieces):
     return Amendment(pieces)
+
+
+def amend(memory, *pieces):
+    """File pieces without a store; the observations of a clip are its tracks from 0 on."""
+    filed = []
+    for number, one in enumerate(pieces, memory.index.told.last_piece + 1):
+        clip = max((memory.clips[name] for name in one.clips), default=-1)
+        remarks = tuple(FiledRemark(remark, _observed(memory, clip, remark)) for remark in one.remarks)
+        filed.append(FiledPiece(number, one.piece, one.known_us, clip, remarks, Vectors.of(one.vectors)))
+    memory.amend(Amended(memory.version + 1, tuple(filed)))
+
+
+def _observed(memory, clip, remark):
+    if not isinstance(remark, Description | Casting):
+        return NOWHERE
+    return int(memory.index.first_observation[clip]) + remark.track
 
 
 def cast_as(number, clip, *names):

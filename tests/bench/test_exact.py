@@ -6,14 +6,12 @@ Qiskit/rustworkx#1575: PageRank that stops at the start vector on large sparse g
 import numpy as np
 import pytest
 from recordings import WORDS, remembered, told
-from remarks import named, related
+from remarks import amend, named, related
 
 from biographer.bench.exact import Edges, Exact, edges, flat, overlap
-from biographer.state.amendment import Amended, FiledPiece, FiledRemark
 from biographer.state.ground import ground
 from biographer.state.push import walk
 from biographer.state.ruling import Act, Ruled, Ruling
-from biographer.state.texts import Vectors
 from biographer.state.view import View
 
 igraph = pytest.importorskip("igraph")
@@ -107,11 +105,7 @@ def worded():
     windows = [one for one in memory.index.window_versions if one.scale == "3min"]
     pieces = [named(one, {f"c{clip}": [WORDS[clip % 10], WORDS[clip % 7]] for clip in one.clips}) for one in windows]
     pieces += [related(n, recording[n].clip, WORDS[n % 10], "cup", track=0) for n in range(0, 40, 3)]
-    for number, one in enumerate(pieces):
-        clip = max(memory.clips[name] for name in one.clips)
-        remarks = tuple(FiledRemark(remark, -1) for remark in one.remarks)
-        filed = FiledPiece(number, one.piece, one.known_us, clip, remarks, Vectors.of(one.vectors))
-        memory.amend(Amended(memory.version + 1, (filed,)))
+    amend(memory, *pieces)
     memory.obey(Ruled(memory.version + 1, Ruling(0, Act.NAME, "me", memory.known_us, entity=1, name="Anna")))
     return View(memory.index)
 

@@ -8,11 +8,10 @@ from dense import matrix, solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import WORDS, meaning, remembered, told
-from remarks import written
+from remarks import amend, written
 from sightings import us
 
 from biographer.state.ablation import Ablation
-from biographer.state.amendment import Amended, FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
 from biographer.state.chain import TopicFact
 from biographer.state.chain_reading import chains_for
@@ -27,7 +26,6 @@ from biographer.state.ruling import Act, Ruled, Ruling
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.stretch import Stretch
-from biographer.state.texts import Vectors
 from biographer.state.view import View
 
 GENEROUS = SearchSettings(observations=1.0, per_entity=2, recency=0.0)
@@ -140,8 +138,7 @@ def test_without_chains_none_are_read():
     stretch = Stretch("3min", 0, us(180), us(180), ("c0", "c1", "c2"))
     fact = TopicFact(stretch, Authorship("m", "p"), "cup", "The cup is red.", ("c0",), 0, us(60))
     one = written(Piece.of_stretch("chains", stretch, -1), ("c0",), fact)
-    filed = FiledPiece(0, one.piece, one.known_us, 0, (FiledRemark(fact, -1),), Vectors.of(one.vectors))
-    memory.amend(Amended(memory.version + 1, (filed,)))
+    amend(memory, one)
     view = View(memory.index)
     assert chains_for(view, QUERY, [])
     assert chains_for(view, QUERY, [], without=frozenset({Ablation.CHAINS})) == ()

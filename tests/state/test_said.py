@@ -6,42 +6,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import WORDS, meaning, remembered, told
-from remarks import AUTHOR, captioned, described, named, related, summarised
+from remarks import AUTHOR, amend, captioned, described, named, related, summarised
 from remarks import written as written_piece
 from sightings import us
 
-from biographer.state.amendment import Amended, FiledPiece, FiledRemark
 from biographer.state.authorship import Authorship
-from biographer.state.cast import Casting
-from biographer.state.description import Description
 from biographer.state.graph import NodeKind
 from biographer.state.piece import Piece
 from biographer.state.query import Query, Unit
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.stretch import Stretch
-from biographer.state.texts import Vectors
 from biographer.state.triple import Triple
 from biographer.state.view import View
 from biographer.state.views import Views
 
 EVERYTHING = SearchSettings(windows={"3min": 0.25, "10min": 0.25, "1h": 0.25}, recency=0.05)
 KINDS = [EVERYTHING, SearchSettings(score="geb"), SearchSettings(score="magic", windows={"3min": 1.0})]
-
-
-def amend(memory, *pieces):
-    """File pieces without a store: each observation is told by its place among all."""
-    first = memory.index.told.last_piece + 1
-    filed = []
-    for number, one in enumerate(pieces, first):
-        remarks = tuple(FiledRemark(remark, observed(one, remark)) for remark in one.remarks)
-        clip = max((memory.clips[name] for name in one.clips), default=-1)
-        filed.append(FiledPiece(number, one.piece, one.known_us, clip, remarks, Vectors.of(one.vectors)))
-    memory.amend(Amended(memory.version + 1, tuple(filed)))
-
-
-def observed(one, remark):
-    return one.piece.place if isinstance(remark, Description | Casting) else -1
 
 
 def few_clips():

@@ -11,15 +11,12 @@ from dense import matrix, solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import WORDS, meaning, remembered, told
-from remarks import AUTHOR, amendment, described, named, related, written
+from remarks import AUTHOR, amend, amendment, cast_as, described, named, related, written
 from sightings import STREAM, us
 
 from biographer.state.ablation import Ablation
-from biographer.state.amendment import Amended, FiledPiece, FiledRemark
-from biographer.state.cast import Casting
 from biographer.state.cut import cut_of
 from biographer.state.eligible import Eligible
-from biographer.state.episode import LOCAL
 from biographer.state.errors import RefusedError
 from biographer.state.graph import EdgeKind, Node, NodeKind
 from biographer.state.ground import ground
@@ -39,7 +36,6 @@ from biographer.state.seeds import Seed, seeds
 from biographer.state.semantic_graph import SemanticGraph
 from biographer.state.stream import Stream
 from biographer.state.stretch import Stretch
-from biographer.state.texts import Vectors
 from biographer.state.triple import Triple
 from biographer.state.verify import verdict, verify
 from biographer.state.view import View
@@ -47,18 +43,6 @@ from biographer.state.views import Views
 
 RULE = Rule(thresholds={"": Thresholds(0.5, 0.75)})
 KINDS = (NodeKind.NAME, NodeKind.FACT)
-
-
-def amend(memory, *pieces):
-    """File pieces without a store; what is about an observation is about the first of its clip."""
-    first = memory.index.told.last_piece + 1
-    filed = []
-    for number, one in enumerate(pieces, first):
-        clip = max(memory.clips[name] for name in one.clips)
-        seen = int(memory.index.first_observation[clip])
-        remarks = tuple(FiledRemark(remark, seen if isinstance(remark, Casting) else -1) for remark in one.remarks)
-        filed.append(FiledPiece(number, one.piece, one.known_us, clip, remarks, Vectors.of(one.vectors)))
-    memory.amend(Amended(memory.version + 1, tuple(filed)))
 
 
 def few(clips=8):
@@ -80,11 +64,6 @@ def stated(subject, relation, thing, *clips, known=240.0, place=0):
     one = stretch(clips, known)
     remark = Triple(one, AUTHOR, subject, relation, thing, clips, us(30), us(60))
     return written(replace(Piece.of_stretch("facts", one, -1), place=place), clips, remark)
-
-
-def cast(number, clip, name):
-    one = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
-    return written(Piece.of_stretch("cast", one, number), (clip.name,), Casting(one, AUTHOR, 0, name, "", ""))
 
 
 def beside(memory, node):
@@ -124,7 +103,7 @@ def test_a_fact_is_one_node_known_since_it_was_first_told_and_tied_to_its_subjec
 
 def test_who_was_pointed_at_appeared_in_the_clip():
     memory, recording = remembered(few()), few()
-    amend(memory, related(2, recording[2].clip, "Anna", "cup", track=0), cast(3, recording[3].clip, "Ben"))
+    amend(memory, related(2, recording[2].clip, "Anna", "cup", track=0), cast_as(3, recording[3].clip, "Ben"))
     clips = {
         (Node(NodeKind.CLIP, 2), EdgeKind.APPEARED_IN, us(90)),
         (Node(NodeKind.CLIP, 3), EdgeKind.APPEARED_IN, us(120)),
@@ -198,7 +177,7 @@ def made(number, piece):
         return stated(one, "meets", other, f"c{clip}", known=known, place=number)
     if kind == "relation":
         return related(clip, record, one, other, track=clip % 2 or None)
-    return cast(clip, record, one)
+    return cast_as(clip, record, one)
 
 
 def graph_of(graph):
@@ -290,7 +269,7 @@ def remembrances(draw):
         words = one.clip.lines[0].text.split()
         whole.append(related(number, one.clip, words[0], words[2], 0 if one.observations else None))
         if one.observations:
-            whole.append(cast(number, one.clip, words[1]))
+            whole.append(cast_as(number, one.clip, words[1]))
     for one in draw(st.permutations(whole)):
         amend(memory, one)
         remarks += [(remark, one.known_us) for remark in one.remarks]
@@ -415,7 +394,7 @@ def test_a_view_keeps_who_is_who_until_somebody_is_cast():
     before = views.at().membership
     amend(memory, mentioned("Zoe", "c1"))
     assert views.at().membership is before
-    amend(memory, *(cast(number, few()[number].clip, "Zoe") for number in (1, 2)))
+    amend(memory, *(cast_as(number, few()[number].clip, "Zoe") for number in (1, 2)))
     assert views.at().membership is not before
     assert views.at().standing.names == {0: "Zoe"}
 

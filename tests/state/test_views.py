@@ -4,10 +4,9 @@ import threading
 
 import pytest
 from recordings import meaning, remembered, told
-from remarks import AUTHOR
+from remarks import AUTHOR, amend, written
 from sightings import us
 
-from biographer.state.amendment import NOWHERE, Amended, FiledPiece, FiledRemark
 from biographer.state.caption import Caption
 from biographer.state.cast import Casting
 from biographer.state.chain import EventStep, TopicFact
@@ -17,7 +16,6 @@ from biographer.state.query import Query
 from biographer.state.search import search
 from biographer.state.search_settings import SearchSettings
 from biographer.state.stretch import Stretch
-from biographer.state.texts import Vectors
 from biographer.state.triple import Triple
 from biographer.state.view import View
 from biographer.state.views import Views
@@ -82,9 +80,7 @@ def test_what_is_known_later_than_all_clips_makes_no_view_of_all_good_as_of_befo
     memory = remembered(LOG)
     views = Views(memory.index)
     assert views.at(us(9_999)) is views.at()
-    filed = FiledRemark(remark, 0 if isinstance(remark, Casting) else NOWHERE)
-    piece = FiledPiece(0, Piece.of_stretch(writing, LATER, -1), LATER.known_us, 0, (filed,), Vectors())
-    memory.amend(Amended(memory.version + 1, (piece,)))
+    amend(memory, written(Piece.of_stretch(writing, LATER, -1), LATER.clips, remark))
     assert views.at(us(9_999)) is not views.at()
     assert views.at(us(10_000)) is views.at()
 
