@@ -61,34 +61,23 @@ class Transcriber:
         if language:
             self._fields["language"] = language
 
-    async def lines(self, sound: Sound) -> tuple[Line, ...]:
-        """Return what was said, in order of time; empty for a sound without voices, and then nothing is asked.
-
-        Raises TransientError and RefusedError.
-        """
-        found = await self._all(sound)
-        return found.raised() if isinstance(found, Fault) else found
-
     async def hear(self, stretch: Stretch, sound: Sound) -> Heard | Unwritten:
-        """Return what was said in a local episode, or why this one sound can't be heard; raises as `lines`."""
-        found = await self._all(sound)
-        if isinstance(found, Fault):
-            return found.raised() if found.kind is not FaultKind.REQUEST else self.unheard(stretch, found.reason)
-        return Heard(stretch, self.author, found)
+        """Return what was said in a local episode, in order of time, or why this one sound can't be heard.
 
-    def unheard(self, stretch: Stretch, reason: str) -> Unwritten:
-        """Return that a local episode could not be heard, and why."""
-        return Unwritten("hearing", stretch, self.author, reason)
-
-    async def _all(self, sound: Sound) -> tuple[Line, ...] | Fault:
+        Of a sound without voices there are no lines, and nothing is asked. Raises TransientError and RefusedError.
+        """
         lines: list[Line] = []
         # Some 30 ms for as many seconds of sound: not on the event loop.
         for start_us, end_us in await asyncio.to_thread(voiced, sound):
             found = await self._heard(sound.cut(start_us, end_us))
             if isinstance(found, Fault):
-                return found
+                return found.raised() if found.kind is not FaultKind.REQUEST else self.unheard(stretch, found.reason)
             lines += found
-        return tuple(lines)
+        return Heard(stretch, self.author, tuple(lines))
+
+    def unheard(self, stretch: Stretch, reason: str) -> Unwritten:
+        """Return that a local episode could not be heard, and why."""
+        return Unwritten("hearing", stretch, self.author, reason)
 
     async def _heard(self, sound: Sound) -> list[Line] | Fault:
         file = wav_file(sound)

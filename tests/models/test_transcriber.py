@@ -10,10 +10,23 @@ from sounds import RATE, sound, speech
 
 from biographer.bench.language_server import LanguageServer, Play
 from biographer.models.transcriber import Transcriber
+from biographer.state.episode import LOCAL
 from biographer.state.errors import RefusedError, TransientError
+from biographer.state.heard import Heard
 from biographer.state.line import Line, LineKind
+from biographer.state.stretch import Stretch
+from biographer.state.unwritten import Unwritten
 
 SPOKEN = sound(3.0, speech(2.0), 4.0, start_us=60_000_000)
+
+
+async def heard(transcriber, spoken=SPOKEN):
+    """The lines of a local episode with that sound."""
+    stretch = Stretch(LOCAL, spoken.start_us, spoken.end_us, spoken.end_us, ("c0",))
+    found = await transcriber.hear(stretch, spoken)
+    assert isinstance(found, Heard)
+    assert (found.stretch, found.author) == (stretch, transcriber.author)
+    return found.lines
 
 
 def segments(*given):
@@ -23,14 +36,14 @@ def segments(*given):
 async def test_silence_is_not_asked_about():
     """A transcriber hears words in silence: none is sent, so none come back."""
     async with language(lambda _: Play("Thank you for watching!")) as (server, client, _):
-        assert await Transcriber(client, "small").lines(sound(30.0)) == ()
+        assert await heard(Transcriber(client, "small"), sound(30.0)) == ()
         assert server.asked == []
 
 
 async def test_what_is_spoken_becomes_lines_at_their_times():
     async with language() as (server, client, _):
         server.play(segments({"start": 0.25, "end": 1.5, "text": " Where is  my cup? "}))
-        (line,) = await Transcriber(client, "small", "en").lines(SPOKEN)
+        (line,) = await heard(Transcriber(client, "small", "en"))
         assert (line.kind, line.text, line.speaker) == (LineKind.SPEECH, "Where is my cup?", None)
         sent = server.asked[0].body
         assert (sent["model"], sent["language"], sent["response_format"]) == ("small", "en", "verbose_json")
@@ -53,13 +66,13 @@ async def test_doubt_and_words_outside_of_what_was_sent_are_left_out():
                 {"start": 1, "end": 2, "text": "  "},
             )
         )
-        assert [line.text for line in await Transcriber(client, "small").lines(SPOKEN)] == ["Yes."]
+        assert [line.text for line in await heard(Transcriber(client, "small"))] == ["Yes."]
 
 
 async def test_a_server_without_segments_gives_one_line():
     async with language() as (server, client, _):
         server.play(Play(body=b'{"text": "Where is my cup?"}'))
-        (line,) = await Transcriber(client, "small").lines(SPOKEN)
+        (line,) = await heard(Transcriber(client, "small"))
         assert isinstance(line, Line)
         assert line.end_us - line.start_us == pytest.approx(2.4e6, abs=5e5)
 
@@ -74,7 +87,7 @@ async def test_a_server_that_knows_no_segments_is_asked_for_words_from_then_on()
     async with language(play) as (server, client, _):
         transcriber = Transcriber(client, "small")
         for _ in range(2):
-            (line,) = await transcriber.lines(SPOKEN)
+            (line,) = await heard(transcriber)
             assert line.text == "Here."
         assert [one.body["response_format"] for one in server.asked] == ["verbose_json", "json", "json"]
 
@@ -83,7 +96,7 @@ async def test_words_without_segments_are_not_lost():
     """speaches-ai/speaches#86."""
     async with language() as (server, client, _):
         server.play(Play(body=b'{"text": "Here.", "segments": []}'))
-        assert [line.text for line in await Transcriber(client, "small").lines(SPOKEN)] == ["Here."]
+        assert [line.text for line in await heard(Transcriber(client, "small"))] == ["Here."]
 
 
 async def test_times_that_no_clock_has_are_held_to_the_sound():
@@ -92,7 +105,7 @@ async def test_times_that_no_clock_has_are_held_to_the_sound():
         server.play(
             segments({"start": -1e308, "end": 1e308, "text": "Here."}, {"start": 1e308, "end": 1e308, "text": "x"})
         )
-        (line,) = await Transcriber(client, "small").lines(SPOKEN)
+        (line,) = await heard(Transcriber(client, "small"))
         assert line.end_us - line.start_us == pytest.approx(2.4e6, abs=5e5)
 
 
@@ -101,7 +114,7 @@ async def test_more_than_can_be_said_is_left_out():
     async with language() as (server, client, _):
         for said in (Play("word " * 100_000), segments(*[{"start": 0, "end": 1, "text": "w"}] * 10_000)):
             server.play(said)
-            lines = await Transcriber(client, "small").lines(SPOKEN)
+            lines = await heard(Transcriber(client, "small"))
             assert 100 < sum(len(line.text) for line in lines) < 400
 
 
@@ -110,6 +123,15 @@ async def test_faults_say_what_to_do():
         server.play(Play(body=b"<html>"), Play(status=503), Play(body=b'{"a":' * 100_000))
         for _ in range(3):
             with pytest.raises(TransientError):
-                await Transcriber(client, "small").lines(SPOKEN)
+                await heard(Transcriber(client, "small"))
         with pytest.raises(RefusedError, match="does not exist"):
-            await Transcriber(client, "large").lines(SPOKEN)
+            await heard(Transcriber(client, "large"))
+
+
+async def test_a_sound_that_is_refused_is_told_as_unheard_with_the_reason():
+    async with language(lambda _: Play(status=400, text="no such codec")) as (server, client, _):
+        stretch = Stretch(LOCAL, SPOKEN.start_us, SPOKEN.end_us, SPOKEN.end_us, ("c0",))
+        found = await Transcriber(client, "small").hear(stretch, SPOKEN)
+        assert isinstance(found, Unwritten)
+        assert (found.writing, found.stretch, "no such codec" in found.reason) == ("hearing", stretch, True)
+        assert [one.body["response_format"] for one in server.asked] == ["verbose_json", "json"]
