@@ -69,7 +69,7 @@ class Start:
         report = partial(self._health.report, "texts")
         texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), report)
         networks = await asyncio.to_thread(Networks.load, self._settings, texts)
-        await self._patiently("memory", lambda: asyncio.to_thread(refuse_another, self._settings))
+        await self._patiently("embedder", lambda: asyncio.to_thread(refuse_another, self._settings))
         await asyncio.to_thread(networks.warm)
         return networks
 

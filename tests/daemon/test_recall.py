@@ -4,10 +4,12 @@ import msgspec
 import pytest
 import structlog
 from api_rig import ODD, Rig, fill, filmed
+from daemon_doubles import NO_NETWORKS
 
 from biographer.daemon import live
 from biographer.daemon.health import Health
-from biographer.daemon.settings import Settings
+from biographer.daemon.language import LanguageModels
+from biographer.daemon.settings import Settings, read_settings
 from biographer.daemon.start import Start
 from biographer.state.folder import StateFolder
 from biographer.state.learning import Learning
@@ -30,6 +32,16 @@ async def test_a_start_opens_every_memory_and_learns_it_unasked(tmp_path):
     assert folder.at_hand(ODD) is not None
     assert [reason for reason in health.reasons() if reason.startswith("memory")] == []
     folder.close()
+
+
+async def test_memories_that_are_being_opened_are_told_of_until_they_are_whatever_is_loaded_meanwhile(tmp_path):
+    """One stream of a week takes seconds; models may be there before it."""
+    health = Health()
+    health.report("memory", "opening stream 's', 1 of 1")
+    settings = read_settings(None, {**NO_NETWORKS, "BIOGRAPHER_STATE_FOLDER": str(tmp_path)})
+    models = LanguageModels(settings.language, clock=float, random=float, wall=float)
+    await Start(settings, health, structlog.get_logger()).load(models)
+    assert "memory: opening stream 's', 1 of 1" in health.reasons()
 
 
 async def test_a_search_before_that_is_told_to_come_again(tmp_path, monkeypatch):
