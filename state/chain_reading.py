@@ -132,7 +132,7 @@ class _Reading:
         return Chain(one.kind, one.title, entity, admitted, told, len(apart) - len(shown))
 
     def _is_named(self, title: str) -> bool:
-        words = set(self._tokens.terms(title))
+        words = set(self._tokens.asked(title))
         return bool(words) and words <= self._asked
 
     def _is_close(self, start_us: int, end_us: int) -> bool:

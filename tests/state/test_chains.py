@@ -65,6 +65,12 @@ def test_a_chain_that_the_question_names_comes_before_those_about_the_like(strea
     assert read(stream, "garden phone", similar=0.99) == ()
 
 
+def test_a_title_with_a_word_that_only_asks_or_joins_is_named_with_it_and_without_it(stream):
+    chronicle(stream, 0, fact(0, "My arms", "milk"), fact(0, "The Who", "walks"))
+    for question, title in (("where are my arms?", "My arms"), ("arms", "My arms"), ("the who", "The Who")):
+        assert [(one.title, one.admitted) for one in read(stream, question, similar=0.99)] == [(title, "name")]
+
+
 def test_steps_of_an_event_run_over_days(stream):
     chronicle(stream, 0, step(0, "planting", "digs the garden"), step(0, "Planting", "buys seeds"))
     chronicle(stream, 5, step(5, "", "waters it", event=0), step(5, "baking", "an oven"))
