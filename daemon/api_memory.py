@@ -28,7 +28,6 @@ from biographer.state.recalled_observations import Sighting
 from biographer.state.recalled_remarks import caption_of, described, names_in, with_texts
 from biographer.state.recalled_semantics import semantics_of
 from biographer.state.semantics import SeenSemantics
-from biographer.state.store import unpack_trails
 from biographer.state.times import parse_time
 from biographer.state.view import View
 
@@ -113,12 +112,11 @@ class MemoryApi:
 
         def page(cut: Cut) -> records.ObservationPage:
             found = _found(recalled_observations.sighting(cut, number), params.observation)
-            rows = recalled_observations.trail_rows(cut, number)
-            trail = () if rows is None else answers.trail_points(unpack_trails(*rows[:3])[rows[3]])
+            trail = recalled_observations.trail_of(cut, number)
             return records.ObservationPage(
                 snapshot=self._snapshot(cut),
                 observation=_observations(cut, params.stream, [found])[0],
-                trail=trail,
+                trail=() if trail is None else answers.trail_points(trail),
             )
 
         return await self._read(params, page)

@@ -15,9 +15,8 @@ from biographer.state.cast import Profile
 from biographer.state.cut import Cut
 from biographer.state.people import PEOPLE
 from biographer.state.recalled_clips import lines
-from biographer.state.recalled_observations import Sighting, sightings_of_clip, trail_rows
+from biographer.state.recalled_observations import Sighting, sightings_of_clip, trail_of
 from biographer.state.remark import remark_of
-from biographer.state.store import unpack_trails
 from biographer.state.stretch import Stretch
 from biographer.state.trail import Separation
 from biographer.state.windows import midnight
@@ -75,11 +74,7 @@ def _worn(one: Profile) -> str:
 
 def _apart(cut: Cut, seen: list[Sighting]) -> frozenset[tuple[int, int]]:
     """Return the pairs of tracks that were seen at different places at once."""
-    trails = {}
-    for one in seen:
-        rows = trail_rows(cut, one.number)
-        if rows is not None:
-            trails[one.track] = unpack_trails(*rows[:3])[rows[3]]
+    trails = {one.track: trail for one in seen if (trail := trail_of(cut, one.number)) is not None}
     separation = Separation()
     return frozenset(
         (left, right)

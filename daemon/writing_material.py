@@ -27,10 +27,9 @@ from biographer.state.media import MediaFolder
 from biographer.state.observation import Observation
 from biographer.state.piece import Piece
 from biographer.state.recalled_clips import ClipRecord, clip, heard, lines, with_heard
-from biographer.state.recalled_observations import sighting, sightings_of_clip, trail_rows
+from biographer.state.recalled_observations import sighting, sightings_of_clip, trail_of
 from biographer.state.recalled_remarks import links_after, mentions, text_of
 from biographer.state.sound import Sound
-from biographer.state.store import unpack_trails
 from biographer.state.stretch import Stretch
 from biographer.state.windows import SCALES, window_text
 
@@ -155,10 +154,9 @@ def _clip(cut: Cut, number: int) -> ClipRecord:
 
 
 def _observation(cut: Cut, number: int) -> Observation:
-    seen, rows = sighting(cut, number), trail_rows(cut, number)
-    if seen is None or rows is None:
+    seen, trail = sighting(cut, number), trail_of(cut, number)
+    if seen is None or trail is None:
         raise FatalError(f"observation {number} is due and not in the store; run `biographer verify`")
-    trail = unpack_trails(*rows[:3])[rows[3]]
     return Observation(
         seen.track, seen.label, seen.score, trail.times_us, trail.boxes, None, seen.text, seen.crops, seen.flaw
     )

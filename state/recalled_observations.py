@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from biographer.state.cut import Cut
 from biographer.state.observation import Crop
+from biographer.state.store import unpack_trails
+from biographer.state.trail import Trail
 
 Place = tuple[int, int, int]
 """Where a page of observations ended: start and end (microseconds) and number."""
@@ -94,10 +96,10 @@ def sighting(cut: Cut, number: int) -> Sighting | None:
     return found[0] if found else None
 
 
-def trail_rows(cut: Cut, number: int) -> tuple[bytes, bytes, bytes, int] | None:
-    """Return the arrays of an observation's clip as they are stored, and the place of the observation in them."""
+def trail_of(cut: Cut, number: int) -> Trail | None:
+    """Return where an observation was seen frame by frame, None where there is no such observation."""
     rows = cut.rows(_TRAIL, number=number)
-    return (rows[0][0], rows[0][1], rows[0][2], rows[0][3]) if rows else None
+    return unpack_trails(*rows[0][:3])[int(rows[0][3])] if rows else None
 
 
 def best_picture(cut: Cut, entity: int, label: str) -> int | None:
