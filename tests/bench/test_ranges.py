@@ -1,4 +1,4 @@
-"""Measuring ranges again: the command is there, and what is shipped is what it reads."""
+"""Measuring ranges again: how far they are from others, and that what is shipped is what the networks read."""
 
 from biographer.bench.ranges import _apart
 from biographer.models.nanodet_graph import STEPS_AFTER, shipped_ranges
