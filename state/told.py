@@ -86,22 +86,11 @@ class Told:
         for number in range(len(self._clips), len(names)):
             self._clips[names[number]] = number
         for one in piece.remarks:
-            for kind, unit, text, author in _documents(one, piece.clip, window, self._clips):
+            self.semantics.grow(one.remark, piece.known_us, self._clips)
+            for kind, unit, text, author in self._documents(one, piece.clip, window):
                 shown = NO_AUTHOR if author is None else self._author(author)
                 self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
-            self.semantics.grow(one.remark, piece.known_us, self._clips)
-            if isinstance(one.remark, Triple):
-                fact, text = self.semantics.numbers.fact(one.remark), one.remark.text
-                self.documents[NodeKind.FACT].add(fact, self.texts.number(text), text, NO_AUTHOR, piece.known_us)
-            if isinstance(one.remark, TopicFact | EventStep):
-                self.chains.add(one.remark, self.texts.number(one.remark.text))
-            if isinstance(one.remark, Casting) and one.remark.name is not None:
-                self.castings.add(one.observation, one.remark.name, piece.known_us)
-            if isinstance(one.remark, Heard):
-                self._heard[piece.clip] = len(self._heard), one.remark
-            if isinstance(one.remark, Relation):
-                # Its document was the last to come.
-                self.relations.add(one.remark, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
+            self._keep(one, piece, sighting)
         self.last_piece = piece.number
 
     def refill(self, terms: Sequence[Mapping[str, Posted]]) -> None:
@@ -158,6 +147,42 @@ class Told:
         yield self.castings.known, extent.castings
         yield self.semantics.wordings.known, extent.semantics.wordings
 
+    def _keep(self, one: FiledRemark, piece: FiledPiece, sighting: Sighting) -> None:
+        """Add what a remark is besides documents, names and facts."""
+        match one.remark:
+            case TopicFact() | EventStep() as link:
+                self.chains.add(link, self.texts.number(link.text))
+            case Casting(name=str(name)):
+                self.castings.add(one.observation, name, piece.known_us)
+            case Heard() as heard:
+                self._heard[piece.clip] = len(self._heard), heard
+            case Relation() as relation:
+                # Its document was the last to come.
+                self.relations.add(relation, piece.clip, len(self.documents[NodeKind.EPISODE]) - 1, sighting)
+
+    def _documents(
+        self, one: FiledRemark, clip: int, window: WindowNumber
+    ) -> Iterator[tuple[NodeKind, int, str, Authorship | None]]:
+        """Yield (kind, unit, text, author) of what a remark says of units; no author where it is only searched."""
+        remark = one.remark
+        match remark:
+            case Description():
+                yield NodeKind.OBSERVATION, one.observation, remark.text, remark.author
+            case Caption() if remark.stretch.is_local:
+                yield NodeKind.EPISODE, clip, remark.text, remark.author
+            case Caption():
+                number = window(remark.stretch.scale, remark.stretch.start_us)
+                if number is not None:
+                    yield NodeKind.WINDOW, number, remark.text, remark.author
+            case Heard():
+                yield from ((NodeKind.EPISODE, clip, text, None) for text in remark.texts)
+            case Relation():
+                yield NodeKind.EPISODE, clip, remark.text, None
+            case Triple():
+                for name in remark.clips:
+                    yield NodeKind.EPISODE, self._clips[name], remark.text, None
+                yield NodeKind.FACT, self.semantics.numbers.fact(remark), remark.text, None
+
     def _unknown(self, vectors: Vectors) -> Vectors:
         """Return the vectors of texts that have none yet, of the embedder that compares with the others."""
         if self.texts.embedder not in (None, vectors.embedder):
@@ -179,26 +204,3 @@ def texts_of(remark: Remark) -> tuple[str, ...]:
         return remark.texts
     searched = Description | Caption | Relation | Triple | TopicFact | EventStep
     return (remark.text,) if isinstance(remark, searched) else ()
-
-
-def _documents(
-    one: FiledRemark, clip: int, window: WindowNumber, clips: Mapping[str, int]
-) -> Iterator[tuple[NodeKind, int, str, Authorship | None]]:
-    """Yield (kind, unit, text, author) of what a remark says of units; no author where it is only to be searched."""
-    remark = one.remark
-    match remark:
-        case Description():
-            yield NodeKind.OBSERVATION, one.observation, remark.text, remark.author
-        case Caption() if remark.stretch.is_local:
-            yield NodeKind.EPISODE, clip, remark.text, remark.author
-        case Caption():
-            number = window(remark.stretch.scale, remark.stretch.start_us)
-            if number is not None:
-                yield NodeKind.WINDOW, number, remark.text, remark.author
-        case Heard():
-            yield from ((NodeKind.EPISODE, clip, text, None) for text in remark.texts)
-        case Relation():
-            yield NodeKind.EPISODE, clip, remark.text, None
-        case Triple():
-            for name in remark.clips:
-                yield NodeKind.EPISODE, clips[name], remark.text, None
