@@ -11,13 +11,12 @@ from biographer.daemon.api_chain_records import ChainList, ListedChainRecord, Li
 from biographer.daemon.api_memory import moment
 from biographer.daemon.api_search import link_record, snapshot_of
 from biographer.daemon.endpoint import Asked, Nothing
-from biographer.daemon.live import Live
+from biographer.daemon.live import Live, cut_beside
 from biographer.daemon.readings import Pool
 from biographer.state.chain_listing import ListedChain, chains_told
 from biographer.state.chains import Link
-from biographer.state.cut import Cut, cut_of
+from biographer.state.cut import Cut
 from biographer.state.errors import RefusedError
-from biographer.state.folder import stream_store
 from biographer.state.recalled_clips import clip_named
 from biographer.state.view import View
 
@@ -43,8 +42,7 @@ class ChainApi:
         if view is None:
             return None
         chains, total = _told(view, params)
-        path = stream_store(self._state, params.stream)
-        with cut_of(path, params.stream, as_of_us, view.version, view.cast) as cut:
+        with cut_beside(view, self._state, params.stream, as_of_us) as cut:
             snapshot = snapshot_record(snapshot_of(cut, view), self._now_us())
             return ChainList(snapshot=snapshot, total=total, chains=tuple(_chain(cut, one) for one in chains))
 

@@ -9,11 +9,9 @@ from biographer.daemon.api_memory import moment
 from biographer.daemon.api_relation_records import OfRelations, PartyRecord, RelationList, RelationRecord
 from biographer.daemon.api_search import Embeds, snapshot_of
 from biographer.daemon.endpoint import Asked, Nothing
-from biographer.daemon.live import Live
+from biographer.daemon.live import Live, cut_beside
 from biographer.daemon.readings import Pool
-from biographer.state.cut import cut_of
 from biographer.state.errors import RefusedError
-from biographer.state.folder import stream_store
 from biographer.state.relation import Party
 from biographer.state.relation_search import FoundRelation, RelationQuery, find_relations
 from biographer.state.times import format_time
@@ -45,8 +43,7 @@ class RelationApi:
         if view is None:
             return None
         rows = tuple(_record(view, one) for one in find_relations(view, query))
-        path = stream_store(self._state, params.stream)
-        with cut_of(path, params.stream, as_of_us, view.version, view.cast) as cut:
+        with cut_beside(view, self._state, params.stream, as_of_us) as cut:
             snapshot = snapshot_record(snapshot_of(cut, view), self._now_us())
         return RelationList(snapshot=snapshot, relations=rows)
 

@@ -22,15 +22,14 @@ from biographer.daemon.api_search_records import (
     SpellRecord,
 )
 from biographer.daemon.endpoint import Asked
-from biographer.daemon.live import Live, Memories
+from biographer.daemon.live import Live, Memories, cut_beside
 from biographer.daemon.readings import Pool
 from biographer.daemon.unit_names import KINDS, clip_number, unit_name
 from biographer.state.chain_reading import Chain, chains_for, chains_written
 from biographer.state.chains import Link
-from biographer.state.cut import Cut, Snapshot, cut_of
+from biographer.state.cut import Cut, Snapshot
 from biographer.state.errors import RefusedError
 from biographer.state.excerpt import Excerpt, Note, read, written
-from biographer.state.folder import stream_store
 from biographer.state.graph import NodeKind
 from biographer.state.looks import looks
 from biographer.state.observation import Embedding
@@ -98,9 +97,7 @@ class SearchApi:
         query = _of_time(view, query)
         alike = None if query.image is None else looks(view, memory.galleries, query.image)
         evidence = search(view, query, self._settings, alike)
-        path = stream_store(self._state, stream)
-        # The store is never behind the memory; as of the same time it tells what pictures and proofs there are.
-        with cut_of(path, stream, query.as_of_us, view.version, view.cast) as cut:
+        with cut_beside(view, self._state, stream, query.as_of_us) as cut:
             return self._result(cut, view, query, evidence, began)
 
     def _result(self, cut: Cut, view: View, query: Query, evidence: Evidence, began: float) -> SearchResult:

@@ -1,10 +1,16 @@
-"""The memories that this daemon holds, as views for whoever reads: each view is made once for all who ask the same."""
+"""The memories that this daemon holds, as views for whoever reads: each view is made once for all who ask the same.
 
+And the store beside a view, which tells what pictures and proofs there are of the same version.
+"""
+
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
+from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import TransientError
+from biographer.state.folder import stream_store
 from biographer.state.index import Index
 from biographer.state.memory import Memory
 from biographer.state.view import View
@@ -71,3 +77,11 @@ class Live:
             if views is None or views.index is not index:
                 views = self._views[stream] = Views(index)
             return views
+
+
+def cut_beside(view: View, state: Path, stream: str, as_of_us: int | None) -> AbstractContextManager[Cut]:
+    """Return what the store in a state folder tells of a view's version, with the people that the view shows. Blocks.
+
+    `as_of_us` is what the view was asked for. The store is never behind the memory. Raises as `cut_of`.
+    """
+    return cut_of(stream_store(state, stream), stream, as_of_us, view.version, view.cast)

@@ -12,12 +12,13 @@ from biographer.daemon.api_answers import snapshot_record
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.daemon.api_search import item_record, snapshot_of
 from biographer.daemon.api_search_records import ItemRecord
+from biographer.daemon.live import cut_beside
 from biographer.daemon.question_frames import Moment, Shown
 from biographer.daemon.tools import Pair
 from biographer.models.crops import jpeg
-from biographer.state.cut import Cut, cut_of
+from biographer.state.cut import Cut
 from biographer.state.errors import BadClipError
-from biographer.state.folder import stream_store
+from biographer.state.folder import stream_folder
 from biographer.state.gallery import Gallery
 from biographer.state.looks import looks_of
 from biographer.state.media import MediaFolder
@@ -63,16 +64,12 @@ class Sources:
         """Return the moments whose clips are kept, with their frames; what can't be decoded is left out."""
         with self._cut() as cut:
             files = {number: one.media for number in {one.clip for one in moments} if (one := clip(cut, number))}
-        media = MediaFolder(self._path.parent / "media")
+        media = MediaFolder(stream_folder(self.state, self.stream) / "media")
         shown = [(one, _still(media, files.get(one.clip), one.offset_us, side)) for one in moments]
         return tuple(Shown(one, file) for one, file in shown if file is not None)
 
     def _cut(self) -> AbstractContextManager[Cut]:
-        return cut_of(self._path, self.stream, self.as_of_us, self.view.version, self.view.cast)
-
-    @property
-    def _path(self) -> Path:
-        return stream_store(self.state, self.stream)
+        return cut_beside(self.view, self.state, self.stream, self.as_of_us)
 
 
 def _still(media: MediaFolder, name: str | None, offset_us: int, side: int) -> bytes | None:
