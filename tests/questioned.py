@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+from recordings import no_trail
+from remarks import amend, written
 from sightings import clip, seen
 
 from biographer.daemon.asking import Asking
@@ -16,7 +18,7 @@ from biographer.models.chat_model import Filled, Unusable
 from biographer.models.form import read_form
 from biographer.models.spending import Spending
 from biographer.models.token_counter import QuarterCounter
-from biographer.state.amendment import NOWHERE, Amended, FiledPiece, FiledRemark
+from biographer.state.amendment import Written
 from biographer.state.authorship import Authorship
 from biographer.state.clip import Clip
 from biographer.state.episode import LOCAL
@@ -28,7 +30,6 @@ from biographer.state.piece import Piece
 from biographer.state.relation import Party, PartyKind, Relation, RelationKind
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.stretch import Stretch
-from biographer.state.texts import Vectors
 from biographer.state.times import SECOND_US
 from biographer.state.view import View
 
@@ -64,11 +65,11 @@ def kitchen(*more: Perceived) -> list[Perceived]:
 
 def memory_of(clips: list[Perceived], *, related: bool = False) -> Memory:
     """A memory, and where asked with a relation of each clip: Ann uses the cup."""
-    memory = Memory(STREAM, RULE, _no_trail)
+    memory = Memory(STREAM, RULE, no_trail)
     for number, one in enumerate(clips):
         memory.adopt(memory.plan(one))
         if related:
-            memory.amend(Amended(memory.version + 1, (_relation(number, one.clip),)))
+            amend(memory, _relation(number, one.clip))
     return memory
 
 
@@ -89,17 +90,12 @@ def reach_of(clips: list[Perceived], as_of_us: int | None = None, *, related: bo
     return Reach(view_of(clips, as_of_us, related=related), lambda _: None)
 
 
-def _relation(number: int, clip: Clip) -> FiledPiece:
+def _relation(number: int, clip: Clip) -> Written:
     stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
     ann, cup = Party("Ann", PartyKind.PERSON), Party("red cup", PartyKind.OBJECT, track=0)
     times = (clip.start_us, clip.end_us)
     one = Relation(stretch, Authorship("m", "relate@0"), ann, RelationKind.USES, cup, *times, "")
-    piece = Piece.of_stretch("relations", stretch, number)
-    return FiledPiece(number, piece, clip.known_us, number, (FiledRemark(one, NOWHERE),), Vectors())
-
-
-def _no_trail(observation: int):
-    raise KeyError(observation)
+    return written(Piece.of_stretch("relations", stretch, number), (clip.name,), one)
 
 
 def search(text: str = "red cup", **more) -> dict:
