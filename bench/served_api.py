@@ -18,6 +18,7 @@ from biographer.daemon.access import Gate
 from biographer.daemon.answerer import answerer_of
 from biographer.daemon.api import Api
 from biographer.daemon.ask_section import Ask
+from biographer.daemon.clock import now_us
 from biographer.daemon.health import Health
 from biographer.daemon.http import LOOPBACK, HttpServer, listen
 from biographer.daemon.language import LanguageModels
@@ -81,7 +82,7 @@ def _serve(serving: ServedApi) -> None:
 async def _served(serving: ServedApi) -> None:
     share_processors(Pipeline().product_threads)
     folder = StateFolder(serving.state, default_rule(shipped_sample().embedder))
-    gate = Gate(TokenBook(serving.state), Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
+    gate = Gate(TokenBook(serving.state), Sessions(time.monotonic, bytes), Failures(time.monotonic), now_us)
     api = Api(serving.state, gate, Origins(()), Health(), bytes, 1, time.monotonic, structlog.get_logger())
     environ = {"BIOGRAPHER_PERCEIVE_DETECTOR": "none", "BIOGRAPHER_PERCEIVE_EMBEDDER": "none"}
     texts = Networks.load(read_settings(None, environ)).texts if serving.embeds else None
@@ -92,7 +93,3 @@ async def _served(serving: ServedApi) -> None:
         api.ask.answer_by(answerer_of(Ask(), models))
     with listen(LOOPBACK, serving.port) as listening:
         await HttpServer(api.application()).serve([listening])
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000

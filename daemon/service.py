@@ -21,6 +21,7 @@ from biographer.daemon.access import Gate
 from biographer.daemon.answerer import answerer_of
 from biographer.daemon.api import Api
 from biographer.daemon.api_search import no_looks
+from biographer.daemon.clock import now_us
 from biographer.daemon.gauges import Gauges
 from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
@@ -83,7 +84,7 @@ class Service:
         self._settings, self._log = settings, log
         self._health, self._metrics, self._loop_lag = Health(), Metrics(), LoopLag()
         self._metrics_page = self._metrics.page
-        self._journal = Journal(log, time.monotonic, _now_us)
+        self._journal = Journal(log, time.monotonic, now_us)
         self._start = Start(settings, self._health, log)
         self._api = self._build_api()
         self._pipeline: Pipeline | None = None
@@ -123,7 +124,7 @@ class Service:
             self._api.ask.answer_by(answerer_of(self._settings.ask, models))
             letters, flushes = await self._start.connect(stack)
             horizon = Horizon.of_seconds(self._settings.order.future_s)
-            self._api.uploads.connect(flushes, lambda message: horizon.refuse(message, _now_us()))
+            self._api.uploads.connect(flushes, lambda message: horizon.refuse(message, now_us()))
             self._pipeline = Pipeline(
                 folder,
                 self._perception(networks, models),
@@ -135,7 +136,7 @@ class Service:
                 self._settings.order,
                 self._metrics,
                 self._health.report,
-                _now_us,
+                now_us,
                 self._log,
                 journal=self._journal,
                 committed=self._note_commit,
@@ -150,7 +151,7 @@ class Service:
         parts = (networks.texts, pipeline.in_turn.amend, self._metrics, self._log)
 
         async def rest(stream: str) -> None:
-            await flushes.send(stream, encode(FlushMessage(stream, _now_us())))
+            await flushes.send(stream, encode(FlushMessage(stream, now_us())))
 
         self._writers = StreamWriters(Path(self._settings.state.folder), models, *parts, rest=rest)
         self._writers.tell()
@@ -189,7 +190,7 @@ class Service:
     def _build_api(self) -> Api:
         state = Path(self._settings.state.folder)
         sessions = Sessions(time.monotonic, secrets.token_bytes)
-        self._gate = Gate(TokenBook(state), sessions, Failures(time.monotonic), _now_us)
+        self._gate = Gate(TokenBook(state), sessions, Failures(time.monotonic), now_us)
         origins, most = Origins(self._settings.http.hosts), self._settings.kafka.max_bytes
         search, metrics = search_settings_of(self._settings), self._metrics.requested
         return Api(
@@ -261,10 +262,6 @@ class Service:
 
 def _no_vector(_: str) -> None:
     """Stand in for a text embedder: questions go by their words."""
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.progress import Progress
 
+from biographer.daemon.clock import now_us
 from biographer.daemon.parts import kafka_settings
 from biographer.daemon.settings import Settings
 from biographer.ops.options import config_option, lines_option, settings_of, tell_outside
@@ -60,7 +61,7 @@ def feed(
     cut = VideoClips(video, stream, start_us, clip_seconds, said)
     # In real time, a clip arrives once it has ended.
     end_us = start_us if realtime else cut.end_us()
-    Horizon.of_seconds(settings.order.future_s).refuse_recording(end_us, time.time_ns() // 1000)
+    Horizon.of_seconds(settings.order.future_s).refuse_recording(end_us, now_us())
     tell_outside(cut.outside())
     kafka, names = kafka_settings(settings), cut.names()
     with bar() as progress:

@@ -1,10 +1,10 @@
 """`biographer ingest`."""
 
-import time
 from pathlib import Path
 
 import click
 
+from biographer.daemon.clock import now_us
 from biographer.daemon.networks import Networks
 from biographer.daemon.parts import decoder_of, fetcher_of, media_limit_of, rule_of
 from biographer.daemon.perception import Perception
@@ -73,11 +73,7 @@ def ingest(
 
 def _refuse_future(files: ClipFiles, settings: Settings) -> None:
     if (end_us := files.end_us()) is not None:
-        Horizon.of_seconds(settings.order.future_s).refuse_recording(end_us, _now_us())
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000
+        Horizon.of_seconds(settings.order.future_s).refuse_recording(end_us, now_us())
 
 
 def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) -> Outcome:
@@ -93,6 +89,6 @@ def _fed(folder: StateFolder, files: ClipFiles, count: int, settings: Settings, 
     with bar() as progress:
         task = progress.add_task("applied", total=count)
         perceivers = settings.pipeline.perceivers
-        backfill = Backfill(folder, perception, settings.order, perceivers, lambda: progress.advance(task), _now_us)
+        backfill = Backfill(folder, perception, settings.order, perceivers, lambda: progress.advance(task), now_us)
         backfill.run(files.messages(backfill.knows, backfill.aside))
     return backfill.outcome

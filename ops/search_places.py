@@ -18,6 +18,7 @@ import structlog
 from biographer.daemon.access import Gate
 from biographer.daemon.api import Api
 from biographer.daemon.client_async import AsyncClient
+from biographer.daemon.clock import now_us
 from biographer.daemon.health import Health
 from biographer.daemon.limits import Failures
 from biographer.daemon.networks import Networks
@@ -52,7 +53,7 @@ async def folder_client(state: Path, settings: Settings, say: Say, *, images: bo
         memories = stack.enter_context(ReadMemories(state, rule_of(settings)))
         # Who may read the folder may read it here: tokens are for those who come over the network.
         book = TokenBook(Path(stack.enter_context(TemporaryDirectory())))
-        gate = Gate(book, Sessions(time.monotonic, bytes), Failures(time.monotonic), _now_us)
+        gate = Gate(book, Sessions(time.monotonic, bytes), Failures(time.monotonic), now_us)
         log = structlog.get_logger()
         api = Api(state, gate, Origins(()), Health(), bytes, 0, time.monotonic, log)
         stack.callback(api.close)
@@ -143,7 +144,3 @@ def _networks(settings: Settings, texts: TextVectors | None, say: Say, *, images
             raise
         say(f"searching by words alone: {error}")
         return Networks(None, None)
-
-
-def _now_us() -> int:
-    return time.time_ns() // 1000

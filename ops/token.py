@@ -1,12 +1,12 @@
 """`biographer token`: who may ask the daemon, and for what."""
 
 import secrets
-import time
 from pathlib import Path
 from typing import get_args
 
 import click
 
+from biographer.daemon.clock import now_us
 from biographer.daemon.tokens import EVERY_STREAM, Role, Token, TokenBook
 from biographer.ops.options import config_option, json_option, settings_of, state_option
 from biographer.ops.tables import Row, show
@@ -52,10 +52,10 @@ def create(
     state: Path | None,
 ) -> None:
     """Make a token called NAME and print it: this once, for only its hash is kept."""
-    now_us = time.time_ns() // 1000
-    expires_us = None if days is None else now_us + round(days * _DAY_US)
+    made_us = now_us()
+    expires_us = None if days is None else made_us + round(days * _DAY_US)
     book = _book(config, state)
-    made, secret = book.create(name, roles, streams or (EVERY_STREAM,), now_us, secrets.token_bytes, expires_us)
+    made, secret = book.create(name, roles, streams or (EVERY_STREAM,), made_us, secrets.token_bytes, expires_us)
     click.echo(secret)
     click.echo(f"token {made.id}: {', '.join(made.roles)} on {', '.join(made.streams)}", err=True)
 
