@@ -4,7 +4,7 @@ Written line by line: rustworkx' own writer holds the whole document first, 750 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 from zoneinfo import ZoneInfo
@@ -48,13 +48,14 @@ def write_graph(cursor: apsw.Cursor, zone: ZoneInfo, path: Path) -> None:
     ((entities,),) = fetch(cursor, "SELECT count(*) FROM entity")
     windows = Windows(zone)
     graph = _grown(clips, seen, entities, windows)
-    wordings = _grow_semantics(graph, cursor, clips)
+    standing = rulings(cursor)
+    wordings = _grow_semantics(graph, cursor, clips, standing.names)
     with meaning(path), path.open("w", encoding="utf-8") as file:
         file.writelines(_head())
         file.writelines(_nodes(clips, seen, entities, windows))
         file.writelines(_node(one.kind, one.number, (one.start_us,), one.text) for one in wordings)
         file.writelines(_edges(graph))
-        file.writelines(_edge(f"e{low}", f"e{high}", "apart", 0.0) for low, high in apart_pairs(cursor))
+        file.writelines(_edge(f"e{low}", f"e{high}", "apart", 0.0) for low, high in apart_pairs(cursor, standing))
         file.write("</graph>\n</graphml>\n")
 
 
@@ -68,12 +69,14 @@ def _grown(clips: list[Clip], seen: list[Seen], entities: int, windows: Windows)
     return graph
 
 
-def _grow_semantics(graph: MemoryGraph, cursor: apsw.Cursor, clips: list[Clip]) -> list[Wording]:
-    """Add names and facts; return how each was worded first."""
+def _grow_semantics(
+    graph: MemoryGraph, cursor: apsw.Cursor, clips: list[Clip], names: Mapping[int, str]
+) -> list[Wording]:
+    """Add names and facts, and which entities go by `names`; return how each was worded first."""
     remarks = list(semantic_remarks(lambda query: fetch(cursor, query)))
     semantics = SemanticGraph(graph)
     semantics.grow(remarks, {name: number for number, (name, *_) in enumerate(clips)})
-    semantics.bear(rulings(cursor).names)
+    semantics.bear(names)
     first: dict[Node, Wording] = {}
     for remark, _ in remarks:
         for one in semantics.numbers.wordings(remark):

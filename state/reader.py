@@ -21,6 +21,7 @@ from biographer.state.observation import Crop
 from biographer.state.recalled_clips import with_heard
 from biographer.state.recalled_remarks import described, text_of
 from biographer.state.ruling_rows import apart_pairs
+from biographer.state.standing import Standing
 from biographer.state.wording import with_caption
 
 _ENTITIES = """
@@ -88,7 +89,7 @@ class Reader:
     def entities(self, label: str | None = None) -> list[EntityRow]:
         """Return the entities, those seen most often first; only those of a label where one is given."""
         with self._reading() as (cursor, cut):
-            apart, names = _apart(cursor), cut.standing.names
+            apart, names = _apart(cursor, cut.standing), cut.standing.names
             rows = fetch(cursor, _ENTITIES)
         found = [EntityRow(*(*row, apart.get(row[0], ()), names.get(row[0]))) for row in rows]
         return [one for one in found if label is None or one.label == label]
@@ -150,9 +151,9 @@ def streams(state: Path) -> list[StreamRow]:
     return found
 
 
-def _apart(cursor: apsw.Cursor) -> dict[int, tuple[int, ...]]:
+def _apart(cursor: apsw.Cursor, standing: Standing) -> dict[int, tuple[int, ...]]:
     pairs: dict[int, list[int]] = {}
-    for low, high in apart_pairs(cursor):
+    for low, high in apart_pairs(cursor, standing):
         pairs.setdefault(low, []).append(high)
         pairs.setdefault(high, []).append(low)
     return {entity: tuple(sorted(others)) for entity, others in pairs.items()}

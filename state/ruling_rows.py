@@ -41,13 +41,12 @@ def rulings(cursor: apsw.Cursor, version: int = _END_US, as_of_us: int = _END_US
         raise FatalError(f"a ruling cannot be read: {error}; use the program that wrote it") from error
 
 
-def apart_pairs(cursor: apsw.Cursor) -> list[tuple[int, int]]:
+def apart_pairs(cursor: apsw.Cursor, standing: Standing) -> list[tuple[int, int]]:
     """Return the pairs (low, high) that were seen apart or are two by a user's word, rising.
 
-    Where users ruled, pairs are of those whose the observations are that show it.
+    Where users ruled, or castings join some, pairs are of those whose the observations are that show it.
     """
-    standing = rulings(cursor)
-    if not standing.rulings:
+    if not standing.moves:
         return fetch(cursor, "SELECT low, high FROM apart ORDER BY low, high")
     seen = {(min(one, other), max(one, other)) for one, other in fetch(cursor, _APART_NOW) if one != other}
     return sorted(seen | set(standing.apart))

@@ -177,6 +177,8 @@ def test_a_person_is_apart_from_whom_a_fragment_of_theirs_is(jake: Stream):
     )
     jake.apply(clip("both", 120, *people))
     assert read(jake, lambda cut: apart_from(cut, 0)) == (2,)
+    with closing(Reader(jake.folder.parents[1], STREAM)) as reader:
+        assert {one.entity: one.apart for one in reader.entities()} == {0: (2,), 2: (0,)}
 
 
 names = st.sampled_from(["Jake", "Tasha", None])
