@@ -12,7 +12,6 @@ from structlog.typing import FilteringBoundLogger
 from biographer.daemon.inline_wait import InlineWait, Unanswered
 from biographer.models.transcriber import Transcriber
 from biographer.state.clip import Clip
-from biographer.state.episode import LOCAL
 from biographer.state.errors import BadClipError
 from biographer.state.heard import Heard
 from biographer.state.line import LineKind
@@ -37,7 +36,7 @@ class InlineHearing:
         """
         if pixels is None or any(line.kind is LineKind.SPEECH for line in clip.lines):
             return None
-        stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+        stretch = Stretch.of_clip(clip)
         sound = self._sound(clip, pixels)
         if sound is None:
             return Heard(stretch, self.transcriber.author, ())

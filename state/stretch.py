@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from biographer.state.authorship import Authorship
+from biographer.state.clip import Clip
 from biographer.state.episode import LOCAL
 
 
@@ -21,6 +22,11 @@ class Stretch:
     known_us: int
     clips: tuple[str, ...]
     version: int = 0
+
+    @classmethod
+    def of_clip(cls, clip: Clip) -> "Stretch":
+        """Return the local episode of a clip."""
+        return cls(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
 
     @property
     def is_local(self) -> bool:

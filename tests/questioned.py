@@ -21,7 +21,6 @@ from biographer.models.token_counter import QuarterCounter
 from biographer.state.amendment import Written
 from biographer.state.authorship import Authorship
 from biographer.state.clip import Clip
-from biographer.state.episode import LOCAL
 from biographer.state.folder import StateFolder
 from biographer.state.line import Line, LineKind
 from biographer.state.memory import Memory
@@ -91,7 +90,7 @@ def reach_of(clips: list[Perceived], as_of_us: int | None = None, *, related: bo
 
 
 def _relation(number: int, clip: Clip) -> Written:
-    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    stretch = Stretch.of_clip(clip)
     ann, cup = Party("Ann", PartyKind.PERSON), Party("red cup", PartyKind.OBJECT, track=0)
     times = (clip.start_us, clip.end_us)
     one = Relation(stretch, Authorship("m", "relate@0"), ann, RelationKind.USES, cup, *times, "")

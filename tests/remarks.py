@@ -9,7 +9,6 @@ from biographer.state.authorship import Authorship
 from biographer.state.caption import Caption
 from biographer.state.cast import Casting
 from biographer.state.description import Confidence, Description, Mode
-from biographer.state.episode import LOCAL
 from biographer.state.name import Mention, NameKind
 from biographer.state.piece import Piece
 from biographer.state.relation import Party, PartyKind, Relation, RelationKind
@@ -51,7 +50,7 @@ def described(number, clip, track, known_us, summary, **more):
 
 def captioned(number, clip, text):
     """The piece of a local episode's caption; `clip` is the record."""
-    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    stretch = Stretch.of_clip(clip)
     return written(Piece.of_stretch("caption", stretch, number), (clip.name,), Caption(stretch, AUTHOR, text))
 
 
@@ -73,7 +72,7 @@ def named(window, words):
 
 def related(number, clip, source, target, track=None):
     """The piece of a local episode's one relation, whose source may be pointed at."""
-    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    stretch = Stretch.of_clip(clip)
     parties = (Party(source, PartyKind.PERSON, track), Party(target, PartyKind.OBJECT))
     relation = Relation(stretch, AUTHOR, parties[0], RelationKind.USES, parties[1], clip.start_us, clip.end_us, "")
     return written(Piece.of_stretch("relations", stretch, number), (clip.name,), relation)
@@ -106,6 +105,6 @@ def _observed(memory, clip, remark):
 
 def cast_as(number, clip, *names):
     """The piece of a local episode's castings, of its tracks from 0 on; `clip` is the record, None leaves one open."""
-    stretch = Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
+    stretch = Stretch.of_clip(clip)
     remarks = [Casting(stretch, AUTHOR, track, name, "a red shirt", "the shirt") for track, name in enumerate(names)]
     return written(Piece.of_stretch("cast", stretch, number), (clip.name,), *remarks)

@@ -7,7 +7,6 @@ from remarks import AUTHOR, amendment, captioned, described, summarised, written
 from sightings import clip, seen, us
 
 from biographer.state.chain import EventStep, TopicFact
-from biographer.state.episode import LOCAL
 from biographer.state.name import Mention, NameKind
 from biographer.state.piece import Piece
 from biographer.state.relation import Party, PartyKind, Relation, RelationKind
@@ -38,13 +37,9 @@ def first_clip(rig):
     )
 
 
-def local(clip):
-    return Stretch(LOCAL, clip.start_us, clip.end_us, clip.known_us, (clip.name,))
-
-
 def relation(clip):
     ada, cup = Party(f"Ada {HOSTILE}", PartyKind.PERSON), Party("the cup", PartyKind.OBJECT, track=0)
-    stretch = local(clip)
+    stretch = Stretch.of_clip(clip)
     one = Relation(stretch, AUTHOR, ada, RelationKind.USES, cup, clip.start_us, clip.end_us, "she lifts it")
     return written(Piece.of_stretch("relations", stretch, 0), (clip.name,), one)
 
