@@ -53,12 +53,11 @@ class InTurn:
         task = asyncio.create_task(self._changed(name, step))
         self._tasks.add(task)
         task.add_done_callback(self._forget)
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if task.cancelled():
-                raise TransientError("the daemon is stopping; say it again once it is back") from None
-            raise
+        # Waited for, not awaited: where both the asker and the change are cancelled, the asker is to hear of its own.
+        await asyncio.wait([task])
+        if task.cancelled():
+            raise TransientError("the daemon is stopping; say it again once it is back")
+        return task.result()
 
     def end(self) -> None:
         """Give up what has not begun; whoever calls holds the lanes, so that nothing is half done."""

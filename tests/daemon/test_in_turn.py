@@ -73,3 +73,24 @@ async def test_nothing_is_changed_before_the_start_or_after_the_end(tmp_path):
         pipeline.stop()
         with pytest.raises(TransientError, match=r"the daemon is .*stopping; say it again"):
             await pipeline.in_turn.obey("a", MERGE)
+
+
+async def test_who_is_cancelled_while_the_daemon_ends_is_not_told_to_try_again(tmp_path):
+    """It would, and for ever: a writer could not be stopped, and the daemon waited for it."""
+    source = ListSource()
+    source.send([clip("a", 0)])
+    async with running(tmp_path, source) as rig:
+        await source.committed()
+        in_turn = rig.pipeline.in_turn
+        async with rig.pipeline.lane("a").writing:
+            asker = asyncio.create_task(in_turn.obey("a", MERGE))
+            other = asyncio.create_task(in_turn.obey("a", MERGE))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            in_turn.end()
+            await asyncio.sleep(0)
+            asker.cancel()
+            await asyncio.wait([asker, other])
+        assert asker.cancelled()
+        with pytest.raises(TransientError, match="stopping"):
+            await other
