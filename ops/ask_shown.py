@@ -8,7 +8,7 @@ from rich.text import Text
 
 from biographer.daemon.api_ask_records import AskResult, RoundRecord
 from biographer.daemon.api_search_records import ItemRecord
-from biographer.ops.search_shown import source_line
+from biographer.ops.search_shown import Shown, source_line
 from biographer.ops.terminal import plain, terminal
 
 _WIDTH = 120
@@ -17,20 +17,20 @@ _UNSUPPORTED = "Nothing that was recorded is cited for this; do not rely on it."
 _STATUSES = {"unknown": "The memory does not tell.", "not_recorded": "Nothing was recorded then."}
 
 
-def show_answer(result: AskResult, options: Sequence[str], stream: str, source: str) -> None:
-    """Print an answer; `source` says who was asked."""
+def show_answer(result: AskResult, options: Sequence[str], shown: Shown) -> None:
+    """Print an answer."""
     console = terminal(_WIDTH)
-    console.print(source_line(result.snapshot, stream, source))
-    for part in _parts(result, options):
+    console.print(source_line(result.snapshot, shown))
+    for part in _parts(result, options, shown):
         console.print(part)
 
 
-def _parts(result: AskResult, options: Sequence[str]) -> Iterator[RenderableType]:
+def _parts(result: AskResult, options: Sequence[str], shown: Shown) -> Iterator[RenderableType]:
     if result.answer is None:
         yield Text(f"\nNo answer in words: {plain(result.reason or '')}")
         yield Text(f"\n{_found(len(result.evidence))}")
         for item in result.evidence[:_EVIDENCE_MOST]:
-            yield _item(item.unit, item)
+            yield _item(item.unit, item, shown)
         return
     if result.status in _STATUSES:
         yield Text(f"\n{_STATUSES[result.status]}", style="bold")
@@ -41,17 +41,19 @@ def _parts(result: AskResult, options: Sequence[str]) -> Iterator[RenderableType
     if result.status == "answered" and not result.citations:
         yield Text(f"\n{_UNSUPPORTED}", style="bold")
     for one in result.citations:
-        yield _item(one.name, one.item)
+        yield _item(one.name, one.item, shown)
     if result.invented:
         yield Text(f"\nDropped, for it is not among the evidence: {plain(', '.join(result.invented))}", style="dim")
     yield Text(f"\n{_spent(result.rounds)}, {len(result.evidence)} kept, {result.tokens} tokens", style="dim")
 
 
-def _item(name: str, item: ItemRecord) -> RenderableType:
+def _item(name: str, item: ItemRecord, shown: Shown) -> RenderableType:
     called = f' "{plain(item.name)}"' if item.name is not None else ""
     who = f", {plain(item.label or '')} {item.entity}{called}" if item.entity is not None else ""
     head = Text.assemble(
-        (f"\n[{name}]", "bold"), f" {item.start} to {item.end}{who} ", (plain(item.clip_name or ""), "dim")
+        (f"\n[{name}]", "bold"),
+        f" {shown.span(item.start, item.end)}{who} ",
+        (plain(item.clip_name or ""), "dim"),
     )
     return Group(head, Padding(Text(plain(item.text)), (0, 0, 0, 5)))
 

@@ -24,7 +24,7 @@ def biography(*, entity: str, stream: str | None, config: Path | None, state: Pa
     """
     number = entity_number(entity)
     with reader_of(Path(settings_of(config, state).state.folder), stream) as reader:
-        head = {"stream": reader.stream, **entity_row(reader.entity(number))}
-        rows = [observation_row(one, media_of(reader)) for one in reader.biography(number)]
+        head = {"stream": reader.stream, **entity_row(reader.entity(number), reader.zone)}
+        rows = [observation_row(one, media_of(reader), reader.zone) for one in reader.biography(number)]
     head["seen"] = head.pop("observations")
     show("observations", rows, as_json=as_json, head=head, hidden=HIDDEN)

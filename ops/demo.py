@@ -26,6 +26,7 @@ from biographer.ops.outside import Outside
 from biographer.ops.progress import bar
 from biographer.ops.recording import CLIP_SECONDS, SHOTS, record
 from biographer.ops.remembering import Remembering
+from biographer.ops.search_shown import Shown
 from biographer.ops.sending import Pace, Sending
 from biographer.ops.telling import Telling
 from biographer.ops.video_clips import VideoClips
@@ -191,8 +192,8 @@ async def _say_over(kafka: KafkaSettings) -> None:
 def _ask(settings: Settings, url: str) -> None:
     """Ask what the recording was made to be asked; without a language model the answer says what is missing."""
     click.echo(f"\nbiographer ask {QUESTION!r} --url {url}")
-    name, result = asyncio.run(answered(settings, url, STREAM, QUESTION))
-    show_answer(result, (), name, url)
+    asked, result = asyncio.run(answered(settings, url, STREAM, QUESTION))
+    show_answer(result, (), Shown.of(asked, url))
 
 
 def _stay(place: DemoPlace, daemon: ChildDaemon) -> None:

@@ -22,5 +22,5 @@ def entities(*, stream: str | None, label: str | None, config: Path | None, stat
     frames; where it is empty nothing is proven either way.
     """
     with reader_of(Path(settings_of(config, state).state.folder), stream) as reader:
-        rows = [entity_row(entity) for entity in reader.entities(label)]
+        rows = [entity_row(entity, reader.zone) for entity in reader.entities(label)]
         show("entities", rows, as_json=as_json, head={"stream": reader.stream})

@@ -20,6 +20,6 @@ from biographer.state.windows import SCALES
 def episodes(*, stream: str | None, scale: str, config: Path | None, state: Path | None, as_json: bool) -> None:
     """List the episodes of a stream; those coarser than local once they are closed."""
     with reader_of(Path(settings_of(config, state).state.folder), stream) as reader:
-        rows = [episode_row(episode) for episode in reader.episodes(scale)]
+        rows = [episode_row(episode, reader.zone) for episode in reader.episodes(scale)]
         hidden = ("scale", "known") if scale == LOCAL else ("scale", "known", "clip")
         show("episodes", rows, as_json=as_json, head={"stream": reader.stream}, hidden=hidden)

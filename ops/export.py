@@ -7,9 +7,10 @@ import click
 from biographer.ops.exporting import Wanted
 from biographer.ops.exporting import export as write_snapshot
 from biographer.ops.fingerprints import Fingerprints
+from biographer.ops.local_time import local_time, refuse_untimely
 from biographer.ops.options import as_of_option, config_option, json_option, settings_of, state_option, stream_option
 from biographer.ops.progress import steps_of
-from biographer.ops.reading import chosen_stream
+from biographer.ops.reading import reader_of
 from biographer.ops.snapshot_folder import refuse_full
 from biographer.ops.snapshot_parquet import refuse_missing_extra
 from biographer.ops.tables import show
@@ -44,13 +45,16 @@ def export(
     refuse_missing_extra()
     refuse_full(folder)
     path = Path(settings.state.folder)
-    wanted = Wanted(path, chosen_stream(path, stream), None if as_of is None else parse_time(as_of), media)
+    refuse_untimely(as_of)
+    with reader_of(path, stream) as reader:
+        name, zone = reader.stream, reader.zone
+    wanted = Wanted(path, name, None if as_of is None else parse_time(as_of, zone), media)
     with steps_of() as steps:
         manifest = write_snapshot(wanted, folder, Fingerprints.of(settings), steps)
     row = {
         "stream": manifest.stream,
         "version": manifest.version,
-        "watermark": manifest.watermark,
+        "watermark": None if manifest.watermark is None else local_time(manifest.watermark, zone),
         "files": len(manifest.files),
         "bytes": sum(file.size for file in manifest.files),
         "state_hash": manifest.state_hash,

@@ -1,16 +1,17 @@
 """What a demo found: a table of biographies, and where their crops lie."""
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from pathlib import Path
 
 import click
 
 from biographer.ops.album import album, entity_folder
+from biographer.ops.local_time import LocalTime
 from biographer.ops.reading import reader_of
 from biographer.ops.tables import Row, show
 from biographer.state.listing import EntityRow, ObservationRow
 from biographer.state.reader import Reader
-from biographer.state.times import format_time
 
 
 def show_found(state: Path, stream: str) -> None:
@@ -27,16 +28,16 @@ def found(reader: Reader) -> list[Row]:
 
     Clips go by the last part of their names.
     """
-    return [_row(entity, reader.biography(entity.entity)) for entity in reader.entities()]
+    return [_row(entity, reader.biography(entity.entity), reader.zone) for entity in reader.entities()]
 
 
-def _row(entity: EntityRow, biography: Sequence[ObservationRow]) -> Row:
+def _row(entity: EntityRow, biography: Sequence[ObservationRow], zone: tzinfo) -> Row:
     return {
         "entity": entity_folder(entity),
         "looks": biography[0].text.partition(",")[0],
         "seen": entity.observations,
-        "first": format_time(entity.first_us),
-        "last": format_time(entity.last_us),
+        "first": LocalTime(entity.first_us, zone),
+        "last": LocalTime(entity.last_us, zone),
         "clips": list(dict.fromkeys(one.clip.rpartition("-")[2] for one in biography)),
         "apart_from": [f"e{other}" for other in entity.apart],
     }

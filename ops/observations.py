@@ -25,5 +25,5 @@ def observations(
     An observation without an entity carries no evidence of identity; `flaw` says why.
     """
     with reader_of(Path(settings_of(config, state).state.folder), stream) as reader:
-        rows = [observation_row(one, media_of(reader)) for one in reader.observations(clip)]
+        rows = [observation_row(one, media_of(reader), reader.zone) for one in reader.observations(clip)]
         show("observations", rows, as_json=as_json, head={"stream": reader.stream}, hidden=HIDDEN)

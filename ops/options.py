@@ -13,6 +13,9 @@ from biographer.state.line import Line
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+WITHOUT_OFFSET = "Without an offset it is in the stream's zone, as times are printed."
+"""What the help of an option says that takes a time of a stream."""
+
 
 def config_option(command: F) -> F:
     """Add --config."""
@@ -50,7 +53,9 @@ def url_option(command: F) -> F:
 
 def as_of_option(command: F) -> F:
     """Add --as-of."""
-    return click.option("--as-of", metavar="RFC3339", help="Only what the memory knew by this event time.")(command)
+    return click.option(
+        "--as-of", metavar="RFC3339", help=f"Only what the memory knew by this event time. {WITHOUT_OFFSET}"
+    )(command)
 
 
 def lines_option(command: F) -> F:

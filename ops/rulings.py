@@ -2,17 +2,22 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from biographer.daemon.api_ruling_records import RulingMade, RulingRecord
+from biographer.daemon.api_records import StreamRecord
+from biographer.daemon.api_ruling_records import RulingList, RulingMade, RulingRecord
 from biographer.daemon.client_async import AsyncClient
 from biographer.ops.daemon_place import daemon_client, daemon_url
-from biographer.ops.options import config_option, json_option, settings_of, stream_option, url_option
+from biographer.ops.local_time import asked_time, local_time, refuse_untimely
+from biographer.ops.options import WITHOUT_OFFSET, config_option, json_option, settings_of, stream_option, url_option
 from biographer.ops.stream_asked import stream_asked
 from biographer.ops.tables import Row, show
+from biographer.state.zones import zone_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -84,39 +89,58 @@ def undo(*, ruling: str, **asked: Any) -> None:  # noqa: ANN401 - the shared opt
 
 
 @click.command()
-@click.option("--as-of", metavar="RFC3339", help="Only what had been said by this event time.")
+@click.option("--as-of", metavar="RFC3339", help=f"Only what had been said by this event time. {WITHOUT_OFFSET}")
 @_asking
 def rulings(*, as_of: str | None, as_json: bool, **asked: Any) -> None:  # noqa: ANN401 - the shared options
     """List what users said about who is who.
 
     The earliest comes first; what was undone is listed too.
     """
-    stream, found = _ask(lambda client, stream: client.rulings(stream, as_of), **asked)
-    head = {"stream": stream, "version": found.snapshot.version}
-    show("rulings", _rows(found.rulings), as_json=as_json, head=head)
+    refuse_untimely(as_of)
+    record, found = _ask(partial(_said, as_of), **asked)
+    head = {"stream": record.stream, "version": found.snapshot.version}
+    show("rulings", _rows(found.rulings, zone_of(record.timezone)), as_json=as_json, head=head)
+
+
+async def _said(
+    as_of: str | None, client: AsyncClient, stream: str | None, source: str
+) -> tuple[StreamRecord, RulingList]:
+    record = await stream_asked(client, stream, source)
+    return record, await client.rulings(record.stream, asked_time(as_of, zone_of(record.timezone)))
 
 
 def _say(call: Callable[[AsyncClient, str], Awaitable[RulingMade]], *, as_json: bool, **asked: Any) -> None:  # noqa: ANN401 - passed on
-    stream, made = _ask(call, **asked)
+    stream, made = _ask(partial(_obeyed, call), **asked)
     head = {"stream": stream, "version": made.version, "observations_moved": made.moved}
-    show("rulings", _rows([made.ruling]), as_json=as_json, head=head)
+    show("rulings", _rows([made.ruling], UTC), as_json=as_json, head=head)
+
+
+async def _obeyed(
+    call: Callable[[AsyncClient, str], Awaitable[RulingMade]], client: AsyncClient, stream: str | None, source: str
+) -> tuple[str, RulingMade]:
+    # A token that may write and not read cannot ask for the stream that it names.
+    name = stream if stream is not None else (await stream_asked(client, None, source)).stream
+    return name, await call(client, name)
 
 
 def _ask(
-    call: Callable[[AsyncClient, str], Awaitable[T]], *, stream: str | None, url: str | None, config: Path | None
-) -> tuple[str, T]:
+    call: Callable[[AsyncClient, str | None, str], Awaitable[T]],
+    *,
+    stream: str | None,
+    url: str | None,
+    config: Path | None,
+) -> T:
     settings = settings_of(config)
     source = url or daemon_url(settings)
 
-    async def asked() -> tuple[str, T]:
+    async def asked() -> T:
         async with daemon_client(settings, source) as client:
-            asked_of = await stream_asked(client, stream, source)
-            return asked_of, await call(client, asked_of)
+            return await call(client, stream, source)
 
     return asyncio.run(asked())
 
 
-def _rows(found: Sequence[RulingRecord]) -> list[Row]:
+def _rows(found: Sequence[RulingRecord], zone: tzinfo) -> list[Row]:
     return [
         {
             "ruling": one.ruling,
@@ -127,7 +151,7 @@ def _rows(found: Sequence[RulingRecord]) -> list[Row]:
             "observations": list(one.observations),
             "undoes": one.undoes,
             "by": one.by,
-            "known": one.known,
+            "known": local_time(one.known, zone),
             "in_force": one.in_force,
         }
         for one in found

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 
 import click
@@ -14,7 +15,9 @@ from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.client_call import Ask
 from biographer.daemon.settings import Settings
 from biographer.ops.daemon_place import daemon_client, daemon_url
+from biographer.ops.local_time import asked_time, local_time, refuse_untimely
 from biographer.ops.options import (
+    WITHOUT_OFFSET,
     as_of_option,
     config_option,
     json_option,
@@ -24,11 +27,10 @@ from biographer.ops.options import (
     url_option,
 )
 from biographer.ops.progress import steps_of
-from biographer.ops.search_shown import show_result
+from biographer.ops.search_shown import Shown, show_result
 from biographer.ops.stream_asked import stream_asked
 from biographer.state.errors import RefusedError, TransientError
 from biographer.state.folder import stream_names
-from biographer.state.times import parse_time
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -43,11 +45,30 @@ class Place:
     url: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The times that were typed; those without an offset are of the stream that is asked, once it is known."""
+
+    as_of: str | None
+    between: tuple[str, str] | None
+
+    def stretch(self, zone: tzinfo) -> tuple[str, str] | None:
+        """Return the stretch of time as the API takes it."""
+        if self.between is None:
+            return None
+        return local_time(self.between[0], zone).utc, local_time(self.between[1], zone).utc
+
+
 @click.command()
 @click.argument("text", default="")
 @stream_option
 @as_of_option
-@click.option("--between", nargs=2, metavar="RFC3339 RFC3339", help="Only this time; without TEXT all that was then.")
+@click.option(
+    "--between",
+    nargs=2,
+    metavar="RFC3339 RFC3339",
+    help=f"Only this time; without TEXT all that was then. {WITHOUT_OFFSET}",
+)
 @click.option("--label", help="Only what shows a thing of this label.")
 @click.option("--entity", metavar="E12", help="Only what shows this entity.")
 @click.option("--speaker", help="Only where this speaker is heard.")
@@ -86,30 +107,32 @@ def search(
         raise RefusedError(f"{' and '.join(given)} name different places; give one of them")
     if not text.strip() and image is None and between is None:
         raise RefusedError("nothing is asked; give words, --image or --between")
+    refuse_untimely(as_of, *(between or ()))
     asked: Ask = {
         "limit": limit,
-        "as_of": _checked(as_of),
-        "between": None if between is None else (_checked(between[0]) or "", _checked(between[1]) or ""),
         "label": label,
         "entity": entity,
         "speaker": speaker,
         "image": None if image is None else image.read_bytes(),
     }
     settings = settings_of(config, state)
-    name, source, result = asyncio.run(_asked(settings, Place(snapshot, state, url), stream, text, asked))
+    place, times = Place(snapshot, state, url), Times(as_of, between)
+    shown, result = asyncio.run(_asked(settings, place, stream, text, asked, times))
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
     else:
-        show_result(result, name, source)
+        show_result(result, shown)
 
 
 async def _asked(
-    settings: Settings, place: Place, stream: str | None, text: str, asked: Ask
-) -> tuple[str, str, SearchResult]:
+    settings: Settings, place: Place, stream: str | None, text: str, asked: Ask, times: Times
+) -> tuple[Shown, SearchResult]:
     images = asked.get("image") is not None
     async with _opened(settings, place, images=images) as (client, source):
-        name = await stream_asked(client, stream, source)
-        return name, source, await client.search(name, text, **asked)
+        record = await stream_asked(client, stream, source)
+        shown = Shown.of(record, source)
+        timed: Ask = {**asked, "as_of": asked_time(times.as_of, shown.zone), "between": times.stretch(shown.zone)}
+        return shown, await client.search(record.stream, text, **timed)
 
 
 @asynccontextmanager
@@ -145,12 +168,6 @@ def _instead(settings: Settings, url: str, *, insisted: bool) -> Path:
         raise TransientError(f"no daemon answers at {url}; {remedy}")
     _say(f"no daemon answers at {url}: reading {folder} itself")
     return folder
-
-
-def _checked(moment: str | None) -> str | None:
-    if moment is not None:
-        parse_time(moment)
-    return moment
 
 
 def _say(told: str) -> None:

@@ -6,10 +6,11 @@ from typing import TypeAlias
 
 import click
 
+from biographer.ops.local_time import LocalTime
 from biographer.ops.terminal import plain, terminal
 
 Row: TypeAlias = Mapping[str, object]
-"""One line: column to value; values are text, numbers, truths, None, or lists and rows of these."""
+"""One line: column to value; values are text, numbers, truths, times, None, or lists and rows of these."""
 
 WIDTH = 160
 """Columns of a table that is not shown on a terminal."""
@@ -18,9 +19,12 @@ WIDTH = 160
 def show(
     title: str, rows: Sequence[Row], *, as_json: bool, head: Row | None = None, hidden: Sequence[str] = ()
 ) -> None:
-    """Print rows under a title: as a table without the `hidden` columns, or as {**head, title: rows} in JSON."""
+    """Print rows under a title: as a table without the `hidden` columns, or as {**head, title: rows} in JSON.
+
+    Times are in their streams' zones in a table, in UTC in JSON.
+    """
     if as_json:
-        click.echo(json.dumps({**(head or {}), title: list(rows)}, indent=2, ensure_ascii=False))
+        click.echo(json.dumps({**(head or {}), title: list(rows)}, indent=2, ensure_ascii=False, default=_for_programs))
         return
     for name, value in (head or {}).items():
         click.echo(f"{name.replace('_', ' ')}: {_cell(value)}")
@@ -44,6 +48,12 @@ def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:
         # Text, not markup: what was recorded may hold brackets.
         table.add_row(*(Text(_cell(row[name])) for name in columns))
     terminal(WIDTH).print(table)
+
+
+def _for_programs(value: object) -> str:
+    if isinstance(value, LocalTime):
+        return value.utc
+    raise TypeError(f"{type(value).__name__} is no value of a row")
 
 
 def _cell(value: object) -> str:

@@ -18,6 +18,8 @@ class StreamRow:
     observations: int
     entities: int
     unidentified: int
+    timezone: str
+    """The IANA name of its zone."""
 
 
 @dataclass(frozen=True, slots=True)

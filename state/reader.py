@@ -6,6 +6,7 @@ For the command line and exports. What is live (search, as-of) reads the memory 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import apsw
 
@@ -73,6 +74,11 @@ class Reader:
         """Close the connection."""
         self._database.close()
 
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of the stream's days. Raises RefusedError where it is unknown here."""
+        return self._database.zone
+
     @contextmanager
     def _reading(self) -> Iterator[tuple[apsw.Cursor, Cut]]:
         """Yield a cursor that reads one state, in which whoever castings name is one, and all of it as a cut."""
@@ -83,8 +89,19 @@ class Reader:
         """Return the stream in numbers."""
         with self._reading() as (cursor, cut):
             now = cut.snapshot
-            (counts,) = fetch(cursor, _COUNTS)
-        return StreamRow(self.stream, now.version, now.start_us, now.watermark_us, now.clips, now.late, *counts)
+            ((observations, entities, unidentified),) = fetch(cursor, _COUNTS)
+        return StreamRow(
+            self.stream,
+            now.version,
+            now.start_us,
+            now.watermark_us,
+            now.clips,
+            now.late,
+            observations,
+            entities,
+            unidentified,
+            str(self.zone),
+        )
 
     def entities(self, label: str | None = None) -> list[EntityRow]:
         """Return the entities, those seen most often first; only those of a label where one is given."""

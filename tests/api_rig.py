@@ -28,6 +28,7 @@ from biographer.state.perceived import Perceived
 from biographer.state.rule import Rule, Thresholds
 from biographer.state.ruling import Ruled, Word
 from biographer.state.times import SECOND_US
+from biographer.state.zones import UTC_ZONE
 
 RULE = Rule(thresholds={"": Thresholds(0.6, 0.75)})
 HERE = "http://127.0.0.1:8640"
@@ -63,9 +64,9 @@ class Clock:
 class Rig:
     """A folder with a writer, and an API beside it."""
 
-    def __init__(self, path: Path, hosts: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: Path, hosts: tuple[str, ...] = (), *, timezone: str = UTC_ZONE) -> None:
         self.clock, self.random = Clock(), Numbers()
-        self.folder = StateFolder(path, RULE)
+        self.folder = StateFolder(path, RULE, timezone=timezone)
         self.book = TokenBook(path)
         self.gate = Gate(self.book, Sessions(self.clock, self.random), Failures(self.clock), self.clock.us)
         self.health = Health()

@@ -22,7 +22,7 @@ JAKE, CUP = Party("Jake", PartyKind.PERSON, track=0), Party("red cup", PartyKind
 
 @pytest.fixture
 def rig(tmp_path):
-    made = Rig(tmp_path)
+    made = Rig(tmp_path, timezone="Asia/Kathmandu")
     for number in range(3):
         made.apply("a", clip(f"c{number}", 30 * number, seen(0, (1.0, 0.0), 30 * number), stream="a"))
         start, end = 30_000_000 * number, 30_000_000 * (number + 1)
@@ -70,10 +70,12 @@ async def test_a_client_and_the_command_line_find_the_same(rig):
             found = await client.relations("a", target="cup", begin="1970-01-01T00:00:45Z", enough=1)
             with pytest.raises(RefusedError):
                 await client.relations("a", limit=0)
-        typed = ["relations", "--target", "cup", "--from", "1970-01-01T00:00:45Z", "--url", url, "--json"]
+        typed = ["relations", "--target", "cup", "--from", "1970-01-01T05:30:45", "--url", url, "--json"]
         done = await asyncio.to_thread(CliRunner().invoke, main, typed)
         table = await asyncio.to_thread(CliRunner().invoke, main, typed[:-1])
     assert done.exit_code == 0, done.output
     shown = json.loads(done.stdout)["relations"]
     assert [one.clip for one in found.relations] == [one["clip"] for one in shown][: len(found.relations)]
     assert "Jake (e0)" in table.output
+    assert "1970-01-01T00:00:30Z" in done.stdout
+    assert "1970-01-01T05:30:30+05:30" in table.output

@@ -82,6 +82,19 @@ async def test_as_json_it_is_the_apis_answer(rig):
     assert found["answer"] is None
 
 
+async def test_times_are_those_of_the_streams_zone(tmp_path):
+    made = Rig(tmp_path, timezone="Asia/Kathmandu")
+    try:
+        fill(made, "a")
+        done = await typed(made, SPOKEN, "--as-of", "1970-01-01T06:30:00")
+        told = json.loads((await typed(made, SPOKEN, "--as-of", "1970-01-01T06:30:00", "--json")).stdout)
+    finally:
+        made.close()
+    assert "as of 1970-01-01T06:30:00+05:30" in done.output
+    assert re.search(r"^\[[low][0-9]+\] 1970-01-01T0[56]:[0-9:]{5}\+05:30 to 1970", done.output, re.MULTILINE)
+    assert told["snapshot"]["as_of"] == "1970-01-01T01:00:00Z"
+
+
 async def test_what_is_no_question_is_refused_with_the_reason(rig):
     for arguments, told in ((["x", "--as-of", "noon"], "RFC 3339"), (["x", "--options", "one"], "no choice"),
                             (["x", "--stream", "none"], "unknown"), ([" "], "empty")):  # fmt: skip

@@ -119,6 +119,21 @@ def test_episodes_hold_their_lines(state):
     assert (first["episode"], second["episode"]) == ("l0", "l1")
 
 
+@pytest.mark.parametrize("command", [["streams"], ["entities"], ["biography", "e0"], ["episodes"], ["observations"]])
+def test_times_are_printed_in_the_streams_zone_and_are_utc_for_programs(tmp_path, command):
+    folder = StateFolder(tmp_path, Rule(), timezone="Asia/Kathmandu")
+    folder.stream("ann").apply(perceived("ann", 0, observation(0, 1, UPPER, (1, 0, 0.1))))
+    folder.close()
+    printed = "".join(run(*command, "--state", tmp_path).split())
+    assert "2026-05-01T13:15:00+05:45" in printed.replace("│", "")
+    assert "Z" not in printed
+    told = run(*command, "--state", tmp_path, "--json")
+    assert "2026-05-01T07:30:00Z" in told
+    assert "+05:45" not in told
+    if command == ["streams"]:
+        assert json.loads(told)["streams"][0]["timezone"] == "Asia/Kathmandu"
+
+
 def test_coarser_episodes_are_listed_once_they_are_closed(state):
     """The hour of the clips is not over; the next one, five minutes later, closes the shorter windows."""
     assert document("episodes", "--scale", "3min", "--state", state)["episodes"] == []

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from biographer.daemon import networks
 from biographer.daemon.api_records import SnapshotRecord
 from biographer.ops.cli import main
 from biographer.ops.daemon_place import daemon_url
-from biographer.ops.search_shown import behind
+from biographer.ops.search_shown import Shown, behind
 from biographer.ops.terminal import plain
 from biographer.state.folder import StateFolder
 from biographer.state.ruling import Act, Word
@@ -143,7 +144,7 @@ def test_where_there_is_nothing_to_ask_the_remedy_is_told(tmp_path, state):
     assert "no whole snapshot" in run("search", "cup", "--snapshot", state, code=2).stderr
     assert "nothing is asked" in run("search", code=2).stderr
     assert "different places" in run("search", "x", "--url", "http://x", "--state", state, code=2).stderr
-    assert "no offset" in run("search", "x", "--as-of", "2026-01-01T00:00:00", "--state", state, code=2).stderr
+    assert "not RFC 3339" in run("search", "x", "--as-of", "noon", "--state", nothing, code=2).stderr
 
 
 def test_reading_a_folder_writes_nothing_to_it_and_needs_no_lock(state):
@@ -228,9 +229,39 @@ def test_export_and_import_as_they_are_typed(tmp_path, state):
     ("lag", "told"), [(14.2, "14 s behind"), (300, "5 min behind"), (3 * 3600, "3 h behind"), (9e5, "10 days behind")]
 )
 def test_how_far_behind_is_told_in_words(lag, told):
-    assert behind(SnapshotRecord(version=1, watermark="W", lag_s=lag)) == f"{told}, known up to W"
-    assert behind(SnapshotRecord(version=1, watermark="W", lag_s=lag, as_of="T")) == "as of T, known up to W"
-    assert behind(SnapshotRecord(version=0, watermark=None, lag_s=None)) == "nothing remembered yet"
+    shown, then = Shown("s", ZoneInfo("Asia/Kathmandu"), "here"), "2026-05-01T00:00:00Z"
+    up_to = "known up to 2026-05-01T05:45:00+05:45"
+    assert behind(SnapshotRecord(version=1, watermark=then, lag_s=lag), shown) == f"{told}, {up_to}"
+    as_of = SnapshotRecord(version=1, watermark=then, lag_s=lag, as_of="2026-05-01T01:00:00Z")
+    assert behind(as_of, shown) == f"as of 2026-05-01T06:45:00+05:45, {up_to}"
+    assert behind(SnapshotRecord(version=0, watermark=None, lag_s=None), shown) == "nothing remembered yet"
+
+
+def test_times_are_those_of_the_streams_zone_as_they_are_printed_and_as_they_are_typed(tmp_path):
+    """Kathmandu was 5:30 ahead in 1970. JSON is the API's own answer, in UTC."""
+    folder = StateFolder(tmp_path / "state", RULE, timezone="Asia/Kathmandu")
+    for one in LOG:
+        folder.stream(STREAM).apply(one)
+    folder.close()
+    asked = ("cup", "--state", tmp_path / "state", "--as-of")
+    shown = run("search", *asked, "1970-01-01T05:32:00").stdout
+    assert "as of 1970-01-01T05:32:00+05:30, known up to 1970-01-01T05:31:50+05:30" in shown
+    assert "  1970-01-01T05:30:40+05:30 to 1970-01-01T05:31:10+05:30  " in shown
+    few = run("search", *asked, "1970-01-01T05:32:00", "--limit", 3).stdout
+    assert "seen 2 more times: 2 from 1970-01-01T05:30:00+05:30 to" in few
+    assert "Z" not in shown + few.partition("\n")[2]
+    typed, told = found(*asked, "1970-01-01T05:32:00"), found(*asked, "1970-01-01T00:02:00Z")
+    assert told["snapshot"]["as_of"] == "1970-01-01T00:02:00Z"
+    same(typed, told)
+    between = found("--between", "1970-01-01T05:30:00", "1970-01-01 00:01:00Z", "--state", tmp_path / "state")
+    assert [one["start"] for one in between["items"]] == ["1970-01-01T00:00:00Z", "1970-01-01T00:00:40Z"]
+    run("export", tmp_path / "s", "--state", tmp_path / "state", "--as-of", "1970-01-01T05:32:00")
+    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["as_of"] == "1970-01-01T00:02:00Z"
+
+
+@pytest.mark.parametrize("command", ["search", "ask", "relations", "rulings", "export"])
+def test_what_a_time_without_an_offset_means_is_in_the_help(command):
+    assert "Without an offset it is in the stream's zone" in " ".join(run(command, "--help").stdout.split())
 
 
 def test_where_a_daemon_is_asked():

@@ -1,6 +1,7 @@
 """getzep/graphiti#920: naive and aware times mixed. Here a time is accepted or refused with a reason, never guessed."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -88,3 +89,41 @@ def test_any_offset_names_the_same_moment_as_the_standard_library_says(local: da
 def test_a_whole_second_is_written_without_a_fraction() -> None:
     assert format_time(NOON_US) == "2026-05-01T12:00:00Z"
     assert format_time(NOON_US + 250_000) == "2026-05-01T12:00:00.250000Z"
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def test_a_time_without_an_offset_is_of_the_zone_that_is_named() -> None:
+    assert parse_time("2026-05-01T14:00:00", BERLIN) == NOON_US
+    assert parse_time("2026-05-01 14:00:00.25", BERLIN) == NOON_US + 250_000
+    for told in ("2026-05-01T12:00:00Z", "2026-05-01T19:00:00+07:00", "2026-05-01T12:00:00-00:00"):
+        assert parse_time(told, BERLIN) == NOON_US
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("2026-10-25T02:30:00", r"comes twice in Europe/Berlin, .* add the offset that is meant, \+02:00 or \+01:00"),
+        ("2026-03-29T02:30:00", r"does not come in Europe/Berlin, .* \+01:00 or \+02:00"),
+        ("1970-01-01T00:59:59", "before 1970"),
+        ("0001-01-01T00:00:00", "before 1970"),
+    ],
+)
+def test_what_the_clocks_of_a_zone_show_twice_or_never_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        parse_time(text, BERLIN)
+
+
+def test_a_moment_is_written_in_a_zone_with_its_offset() -> None:
+    assert format_time(NOON_US, BERLIN) == "2026-05-01T14:00:00+02:00"
+    assert format_time(NOON_US + 250_000, ZoneInfo("America/St_Johns")) == "2026-05-01T09:30:00.250000-02:30"
+    assert format_time(0, ZoneInfo("Africa/Monrovia")) == "1970-01-01T00:00:00Z"
+    assert format_time(253_402_300_799_000_000, BERLIN) == "9999-12-31T23:59:59Z"
+
+
+@given(
+    st.integers(0, 253_402_300_799_999_999), st.sampled_from(["Europe/Berlin", "Africa/Monrovia", "America/St_Johns"])
+)
+def test_a_moment_survives_being_written_and_read_in_any_zone(moment_us: int, zone: str) -> None:
+    assert parse_time(format_time(moment_us, ZoneInfo(zone))) == moment_us
