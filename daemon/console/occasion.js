@@ -11,6 +11,15 @@ const AWAY_S = 60;
 
 const LINES_MAX = 6;
 
+/** Of an occasion's observations, the one that was in sight last: one that began earlier may have lasted longer. */
+export const last = (seen) => seen.reduce((one, other) => (between(one.end, other.end) > 0 ? other : one));
+
+/** How long an occasion lasted; of several sightings, which may lie apart, over how long they spread. */
+export function lasting(seen) {
+  const long = duration(between(seen[0].start, last(seen).end));
+  return seen.length === 1 ? `for ${long}` : `${seen.length} sightings in ${long}`;
+}
+
 /** The observations of one clip; `before` is the last one of the occasion before, or null. */
 export function occasion(seen, before, { stream, asOf, signal }) {
   const [first] = seen;
@@ -30,7 +39,7 @@ export function occasion(seen, before, { stream, asOf, signal }) {
         "div",
         { class: "when" },
         h("time", { datetime: first.start, title: full(first.start) }, clock(first.start)),
-        h("span", { class: "soft" }, `for ${duration(between(first.start, seen.at(-1).end))}`),
+        h("span", { class: "soft" }, lasting(seen)),
       ),
       h(
         "div",

@@ -2,7 +2,7 @@
 
 import { GONE, get } from "./api.js";
 import { failure, h, settle, whenNear } from "./dom.js";
-import { occasion } from "./occasion.js";
+import { last, occasion } from "./occasion.js";
 
 /** Observations of a page; whoever reads the first one takes as many. */
 export const PAGE = 100;
@@ -21,7 +21,7 @@ export function occasions(path, place, { first, changed }) {
     const shown = byClip(observations).map((clip) => {
       const key = JSON.stringify([clip, before?.end]);
       if (!known.has(key)) known.set(key, occasion(clip, before, place));
-      before = clip.at(-1);
+      before = last(clip);
       return [key, known.get(key)];
     });
     settle(

@@ -33,6 +33,19 @@ def test_durations_are_said_as_people_say_them(module):
     assert [words.replace("\u00a0", " ") for words in said] == list(DURATIONS.values())
 
 
+def test_an_occasion_of_several_sightings_is_not_said_to_have_lasted_from_the_first_to_the_last(module):
+    """Two seconds, half a minute out of sight, two seconds more: that is not "for 34 seconds"."""
+    spans = [[(2, 4)], [(2, 4), (34, 36)], [(2, 30.5), (5, 7), (8, 9)]]
+    occasions = [[{"start": _second(a), "end": _second(b)} for a, b in span] for span in spans]
+    said = module("occasion.js", f"{json.dumps(occasions)}.map(m.lasting)")
+    told = [words.replace("\u00a0", " ") for words in said]
+    assert told == ["for 2 seconds", "2 sightings in 34 seconds", "3 sightings in 29 seconds"]
+
+
+def _second(at):
+    return f"1970-01-01T00:00:{at:04.1f}Z"
+
+
 def test_a_field_of_wall_time_is_read_in_the_streams_zone_on_either_side_of_a_change_of_clocks(module):
     asked = "[m.useZone('Europe/Berlin'), m.ofField('2026-03-29T01:30'), m.ofField('2026-03-29T03:30'), m.ofField('')]"
     assert module("times.js", asked)[1:] == ["2026-03-29T00:30:00.000Z", "2026-03-29T01:30:00.000Z", None]
