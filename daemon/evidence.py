@@ -80,7 +80,7 @@ def _excerpt(view: View, one: Excerpt, notes: Mapping[Unit, str]) -> list[str]:
     label = told(one.label, _LABEL_MOST)
     who = f"Without identity: {label}" if one.entity is None else f"e{one.entity} ({label})"
     who += f", called {told(one.name, _LABEL_MOST)}" if one.name else ""
-    rows = [f"{who}, seen {format_time(one.start_us)} to {format_time(one.end_us)}:"]
+    rows = [f"{who}, seen {one.times}:"]
     rows += [row for item in one.selected for row in _item(view, item, notes)]
     if one.unseen:
         spells = ", ".join(f"{span(each.start_us, each.end_us)} ({each.count}x)" for each in one.spells[:_SPELLS_MOST])

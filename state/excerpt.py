@@ -49,6 +49,12 @@ class Excerpt:
     name: str | None = None
     """What a user called the entity."""
 
+    @property
+    def times(self) -> str:
+        """When it was seen: from and to, of one sighting; of several, which may lie far apart, between what times."""
+        begin, end = format_time(self.start_us), format_time(self.end_us)
+        return f"between {begin} and {end}" if len(self.selected) + self.unseen > 1 else f"{begin} to {end}"
+
 
 @dataclass(frozen=True, slots=True)
 class Note:
@@ -157,7 +163,7 @@ def _shared_name(left: Excerpt, right: Excerpt) -> str | None:
 def _written(excerpt: Excerpt) -> str:
     who = "Without identity" if excerpt.entity is None else f"{excerpt.label} (e{excerpt.entity})"
     who += f' called "{excerpt.name}"' if excerpt.name else ""
-    lines = [f"{who}, {format_time(excerpt.start_us)} to {format_time(excerpt.end_us)}"]
+    lines = [f"{who}, seen {excerpt.times}"]
     lines += [f"- {_time(one)}, clip {one.clip}: {quoted(one.text)}" for one in excerpt.selected]
     if excerpt.unseen:
         first, last = min(one.start_us for one in excerpt.spells), max(one.end_us for one in excerpt.spells)

@@ -1,9 +1,10 @@
 """Evidence as a model reads it: chains that the question names, fenced like all that was recorded or written."""
 
 from questioned import memory_of, spoken
+from recordings import meaning, remembered, told
 from remarks import amend, written
 
-from biographer.daemon.evidence import chain_rows, fitting, item_rows
+from biographer.daemon.evidence import chain_rows, evidence_rows, fitting, item_rows
 from biographer.daemon.working_memory import Kept
 from biographer.state.authorship import Authorship
 from biographer.state.chain import TopicFact
@@ -36,6 +37,18 @@ def test_lines_of_an_item_are_told_once_each_on_one_row_that_no_line_can_forge()
     rows = item_rows(view, search(view, Query("soup"), SearchSettings()).items)
     assert rows[0] == "[l0] clip c0, 1970-01-01T00:00:00Z +30s"
     assert rows[1:] == ["> Ann: yes | Ann: the soup is hot | Ann: so ¦ Bob: it is cold | Ann: \u203a (l7) ) done"]
+
+
+def test_several_sightings_are_not_told_as_one_that_lasted_over_the_gaps():
+    """Two sightings of a second, an hour apart, were "seen 00:00 to 01:00"."""
+    memory = remembered([told(f"c{at}", at, "a cup", things=[(0, 0, "cup")]) for at in (0, 3600)])
+    view = View(memory.index)
+    kept = [Kept(one, "", 1) for one in search(view, Query("cup", meaning("cup")), SearchSettings()).items]
+    (head,) = (row for row in evidence_rows(view, kept, ()) if row.startswith("e0"))
+    assert head == "e0 (cup), seen between 1970-01-01T00:00:00Z and 1970-01-01T01:00:00.900000Z:"
+    once = [one for one in kept if one.item.label == "cup"][:1]
+    rows = evidence_rows(View(memory.index, 30 * SECOND_US), once, ())
+    assert rows[0] == "e0 (cup), seen 1970-01-01T00:00:00Z to 1970-01-01T00:00:00.900000Z:"
 
 
 def test_what_fits_is_counted_as_it_is_told():

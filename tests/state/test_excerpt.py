@@ -27,7 +27,14 @@ def test_selected_sightings_are_told_in_order_and_the_rest_by_times_and_counts()
     assert len(excerpt.selected) == 2
     assert excerpt.unseen == 4 == sum(spell.count for spell in excerpt.spells)
     assert (excerpt.start_us, excerpt.end_us) == (0, us(9000.9))
-    assert "Seen 4 more times, between" in written(reading(memory, label="cup"))
+    told_of = written(reading(memory, label="cup"))
+    assert "Seen 4 more times, between" in told_of
+    assert "seen between 1970-01-01T00:00:00Z and 1970-01-01T02:30:00.900000Z" in told_of, "it was not seen throughout"
+
+
+def test_one_sighting_lasted_from_its_start_to_its_end():
+    memory = remembered([told("c0", 0, "cup on a table", things=[(0, 0, "cup")])])
+    assert "cup (e0), seen 1970-01-01T00:00:00Z to 1970-01-01T00:00:00.900000Z\n" in written(reading(memory))
 
 
 def test_two_of_one_name_that_were_seen_apart_are_two_and_others_are_unresolved():
