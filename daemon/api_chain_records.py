@@ -4,13 +4,16 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from biographer.daemon.api_queries import EntityId, OfStream
+from biographer.daemon.api_queries import Cursor, EntityId, OfStream
 from biographer.daemon.api_records import Record, SnapshotRecord
 from biographer.daemon.api_search_records import LinkRecord
+from biographer.state.chain_listing import MOST_LINKS
+
+CHAINS_MAX = 100
 
 
 class OfChains(OfStream, frozen=True, kw_only=True):
-    """Chains, those that were extended last first."""
+    """A page of chains, those that were extended last first."""
 
     name: (
         Annotated[
@@ -19,8 +22,12 @@ class OfChains(OfStream, frozen=True, kw_only=True):
         | None
     ) = None
     entity: EntityId | None = None
-    limit: Annotated[int, Meta(ge=1, le=100, description="Most chains.")] = 20
-    links: Annotated[int, Meta(ge=1, le=500, description="Most links of each, the latest.")] = 8
+    limit: Annotated[
+        int,
+        Meta(ge=1, le=CHAINS_MAX, description=f"Most chains of a page, which ends early at {MOST_LINKS} links."),
+    ] = 20
+    links: Annotated[int, Meta(ge=1, le=MOST_LINKS, description="Most links of each, the latest.")] = 8
+    cursor: Cursor | None = None
 
 
 class ListedLinkRecord(LinkRecord, frozen=True, kw_only=True):
@@ -39,9 +46,10 @@ class ListedChainRecord(Record, frozen=True, kw_only=True):
     further: Annotated[int, Meta(description="How many links came before these.")]
 
 
-class ChainList(Record, frozen=True, kw_only=True):
-    """A stream's chains; `total` is how many there are of what was asked for."""
+class ChainPage(Record, frozen=True, kw_only=True):
+    """A page of chains; `total` is how many there are of what was asked for."""
 
     snapshot: SnapshotRecord
     total: int
     chains: tuple[ListedChainRecord, ...]
+    next: str | None

@@ -1,22 +1,25 @@
 """The endpoint that lists chains: dated facts by topic and dated steps by event, of a stream, a name or an entity."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
 
 from biographer.daemon.access import unknown_stream
 from biographer.daemon.api_answers import number_of, snapshot_record
-from biographer.daemon.api_chain_records import ChainList, ListedChainRecord, ListedLinkRecord, OfChains
-from biographer.daemon.api_memory import moment
-from biographer.daemon.api_search import link_record, snapshot_of
+from biographer.daemon.api_chain_records import ChainPage, ListedChainRecord, ListedLinkRecord, OfChains
+from biographer.daemon.api_memory import known_entity, moment, refuse_ruled
+from biographer.daemon.api_search import link_record
+from biographer.daemon.cursors import Cursor, cursor_text, parse_cursor
 from biographer.daemon.endpoint import Asked, Nothing
 from biographer.daemon.live import Live, cut_beside
 from biographer.daemon.readings import Pool
-from biographer.state.chain_listing import ListedChain, chains_told
+from biographer.state.chain_listing import ListedChain, ListedChains, Reach, chains_told
 from biographer.state.chains import Link
-from biographer.state.cut import Cut
+from biographer.state.cut import Cut, cut_of
 from biographer.state.errors import RefusedError
+from biographer.state.folder import stream_store
 from biographer.state.recalled_clips import clip_named
 from biographer.state.view import View
 
@@ -27,33 +30,61 @@ class ChainApi:
     def __init__(self, state: Path, live: Live, pool: Pool, now_us: Callable[[], int]) -> None:
         self._state, self._live, self._pool, self._now_us = state, live, pool, now_us
 
-    async def chains(self, asked: Asked[OfChains, Nothing]) -> ChainList:
-        """Return the chains that were extended last; of an entity without a name there are none."""
+    async def chains(self, asked: Asked[OfChains, Nothing]) -> ChainPage:
+        """Return a page of chains, those that were extended last first; of an entity without a name there are none."""
         if asked.params.name is not None and asked.params.entity is not None:
             raise RefusedError("both a name and an entity are given; ask for one of them")
-        found = await self._pool.run(lambda: self._found(asked.params))
+        cursor = parse_cursor(asked.params.cursor)
+        found = await self._pool.run(lambda: self._found(asked.params, cursor))
         if found is None:
             raise unknown_stream(asked.params.stream)
         return found
 
-    def _found(self, params: OfChains) -> ChainList | None:
-        as_of_us = moment(params.as_of)
-        view = self._live.view(params.stream, as_of_us)
+    def _found(self, params: OfChains, cursor: Cursor | None) -> ChainPage | None:
+        view = self._live.view(params.stream, moment(params.as_of))
         if view is None:
             return None
-        chains, total = _told(view, params)
-        with cut_beside(view, self._state, params.stream, as_of_us) as cut:
-            snapshot = snapshot_record(snapshot_of(cut, view), self._now_us())
-            return ChainList(snapshot=snapshot, total=total, chains=tuple(_chain(cut, one) for one in chains))
+        with self._cut(view, params, cursor) as cut:
+            refuse_ruled(cut, cursor)
+            reach, first = _place(view, cursor)
+            page = _told(view, cut, params, reach, first)
+            version = cut.snapshot.version if cursor is None else cursor.version
+            place = None if page.next is None else (reach.facts, reach.steps, page.next)
+            return ChainPage(
+                snapshot=snapshot_record(cut.snapshot, self._now_us()),
+                total=page.total,
+                chains=tuple(_chain(cut, one) for one in page.chains),
+                next=None if place is None else cursor_text(version, place),
+            )
+
+    def _cut(self, view: View, params: OfChains, cursor: Cursor | None) -> AbstractContextManager[Cut]:
+        """Return the records that all pages of a list are shown with: those of its first page's version."""
+        stream, as_of_us = params.stream, moment(params.as_of)
+        if cursor is None or cursor.version == view.version:
+            return cut_beside(view, self._state, stream, as_of_us)
+        return cut_of(stream_store(self._state, stream), stream, as_of_us, cursor.version)
 
 
-def _told(view: View, params: OfChains) -> tuple[list[ListedChain], int]:
+def _place(view: View, cursor: Cursor | None) -> tuple[Reach, int]:
+    """Return what a list is made of, and the place of a page's first chain: links are only added, never changed."""
+    whole = Reach.of(view)
+    if cursor is None:
+        return whole, 0
+    facts, steps, first = cursor.place
+    reach = Reach(facts, steps)
+    if first < 0 or not reach.within(whole):
+        raise RefusedError("the cursor is of another list; begin without one")
+    return reach, first
+
+
+def _told(view: View, cut: Cut, params: OfChains, reach: Reach, first: int) -> ListedChains:
     name = params.name
     if params.entity is not None:
-        name = view.standing.names.get(view.standing.owner(number_of(params.entity)))
+        name = cut.standing.names.get(known_entity(cut, number_of(params.entity)).entity)
         if name is None:
-            return [], 0
-    return chains_told(view, name, most=params.limit, links=params.links)
+            return ListedChains([], 0, None)
+    bearers = cut.standing.bearers
+    return chains_told(view, name, bearers, reach, first=first, most=params.limit, links=params.links)
 
 
 def _chain(cut: Cut, one: ListedChain) -> ListedChainRecord:

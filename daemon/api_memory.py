@@ -71,7 +71,7 @@ class MemoryApi:
         first = cursor.place[0] if cursor else 0
 
         def page(cut: Cut, view: View | None) -> records.EntityPage:
-            _refuse_ruled(cut, cursor)
+            refuse_ruled(cut, cursor)
             table = self._table(cut, view)
             found = table.ordered(matching(table, cut, view, params), params.sort)
             shown = found[first : first + params.limit].tolist()
@@ -92,8 +92,8 @@ class MemoryApi:
         number = answers.number_of(params.entity)
 
         def page(cut: Cut) -> records.Biography:
-            _refuse_ruled(cut, cursor)
-            known = _known(cut, number)
+            refuse_ruled(cut, cursor)
+            known = known_entity(cut, number)
             after = cursor.place if cursor else recalled_observations.FIRST
             rows = recalled_observations.biography(cut, number, after, params.limit + 1)
             shown = rows[: params.limit]
@@ -249,8 +249,8 @@ def _observations(cut: Cut, stream: str, rows: Sequence[Sighting]) -> tuple[reco
     return tuple(answers.observation_record(stream, one, described(cut, one.number)) for one in rows)
 
 
-def _known(cut: Cut, number: int) -> Known:
-    """Return an entity; one that is part of another is not found, and the answer says of which."""
+def known_entity(cut: Cut, number: int) -> Known:
+    """Return an entity; one that is not there is not found, nor part of another, and the answer says of which."""
     found, owner = entity(cut, number), cut.standing.owner(number)
     if found is None and owner != number:
         raise HTTPException(404, f"'e{number}' is one with e{owner} by {_by(cut, number)}; ask for e{owner}")
@@ -261,7 +261,7 @@ def _by(cut: Cut, number: int) -> str:
     return "a user's word" if cut.ruled.owner(number) != number else "the name that its castings give it"
 
 
-def _refuse_ruled(cut: Cut, cursor: Cursor | None) -> None:
+def refuse_ruled(cut: Cut, cursor: Cursor | None) -> None:
     """Who is who is not known by versions: pages on both sides of a user's word would not agree."""
     if cursor is not None and cut.ruled_after(cursor.version):
         raise HTTPException(410, "the list has changed: a user said who is who since its first page; begin it again")

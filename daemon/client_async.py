@@ -12,7 +12,7 @@ import httpx
 from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
-from biographer.daemon.api_chain_records import ChainList
+from biographer.daemon.api_chain_records import ListedChainRecord
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
@@ -183,9 +183,11 @@ class AsyncClient:
         """Return who did what with whom or what, the strictest matches first."""
         return await self._ask(ruling_calls.relations(stream, asked))
 
-    async def chains(self, stream: str, **asked: Unpack[ListChains]) -> ChainList:
-        """Return what was written about topics and events over time, or of one name or entity, the latest first."""
-        return await self._ask(ruling_calls.chains(stream, asked))
+    async def chains(self, stream: str, **asked: Unpack[ListChains]) -> AsyncIterator[ListedChainRecord]:
+        """Yield what was written about topics and events over time, or of one name or entity, the latest first."""
+        async for page in self._pages(lambda cursor: ruling_calls.chains(stream, asked, cursor)):
+            for one in page.chains:
+                yield one
 
     async def graph(
         self, stream: str, node: str, hops: int = 1, limit: int = 100, as_of: Moment | None = None

@@ -89,11 +89,10 @@ class FindRelations(TypedDict, total=False):
 
 
 class ListChains(TypedDict, total=False):
-    """Filters of a list of chains: those of one name or of one entity; most chains, and most links of each."""
+    """Filters of a list of chains: those of one name or of one entity; and how many links of each at most."""
 
     name: str | None
     entity: str | None
-    limit: int
     links: int
     as_of: Moment | None
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from biographer.daemon import api_ruling_records as records
-from biographer.daemon.api_chain_records import ChainList, OfChains
+from biographer.daemon.api_chain_records import CHAINS_MAX, ChainPage, OfChains
 from biographer.daemon.api_relation_records import OfRelations, RelationList
 from biographer.daemon.client_call import Call, FindRelations, ListChains, Moment
 from biographer.daemon.client_calls import get, post, spanned, time_text, timed
@@ -49,9 +49,10 @@ def relations(stream: str, asked: FindRelations) -> Call[RelationList]:
     return get(f"{_STREAM}/relations", spanned(OfRelations, asked=asked, stream=stream, **rest), RelationList)
 
 
-def chains(stream: str, asked: ListChains) -> Call[ChainList]:
-    """List chains."""
-    return get(f"{_STREAM}/chains", OfChains(stream=stream, **timed(asked)), ChainList)
+def chains(stream: str, asked: ListChains, cursor: str | None = None) -> Call[ChainPage]:
+    """List chains, as many a page as there may be."""
+    params = OfChains(stream=stream, limit=CHAINS_MAX, cursor=cursor, **timed(asked))
+    return get(f"{_STREAM}/chains", params, ChainPage)
 
 
 def _rule(

@@ -4,7 +4,7 @@ from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.api_ask import AskApi
 from biographer.daemon.api_ask_records import AskQuery, AskResult, OfAsk
-from biographer.daemon.api_chain_records import ChainList, OfChains
+from biographer.daemon.api_chain_records import ChainPage, OfChains
 from biographer.daemon.api_chains import ChainApi
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
@@ -92,7 +92,7 @@ def search_endpoints(api: SearchApi, asking: AskApi, relations: RelationApi, cha
         Endpoint("findRelations", "GET", f"{_STREAM}/relations", "Who did what with whom, strictest first.", "read",
                  relations.relations, OfRelations, result=RelationList),
         Endpoint("listChains", "GET", f"{_STREAM}/chains", "Facts by topic and steps by event, over time.", "read",
-                 chains.chains, OfChains, result=ChainList),
+                 chains.chains, OfChains, result=ChainPage),
         Endpoint("ask", "POST", f"{_STREAM}/ask", _ANSWERS, "read",
                  asking.ask, OfAsk, AskQuery, body_max=_ASKED, result=AskResult, media=(EVENTS,)),
     ]  # fmt: skip

@@ -1,48 +1,45 @@
 // Topics and events over time, as a model wrote them while windows closed: all of a stream, or those of one name.
 
-import { get, place } from "../api.js";
+import { GONE, get, place } from "../api.js";
 import { asOfNotice } from "../asof.js";
 import { chain } from "../chain.js";
 import { count, failure, h, loading, note } from "../dom.js";
 import { of } from "../routes.js";
 
 const LIMIT = 30;
-const MOST = 100;
 
 export function show({ stream, params, following, signal }) {
   const { name, as_of: asOf } = params;
   const list = h("div", { class: "chains" }, loading("topics and events"));
   const foot = h("div", { class: "wall-foot" });
-  let [limit, shown] = [LIMIT, null];
+  let [next, turn, first] = [null, 0, null];
 
-  const read = async () => {
+  const page = (cursor) =>
+    get(`${place(stream)}/chains`, { name, links: params.links, limit: LIMIT, as_of: asOf, cursor }, signal);
+  const older = () => read(turn, next);
+  const again = () => read((turn += 1), null);
+  const read = async (mine, cursor) => {
     try {
-      const asked = { name, links: params.links, limit, as_of: asOf };
-      const { chains, total } = await get(`${place(stream)}/chains`, asked, signal);
-      if (shown === (shown = JSON.stringify([chains, total]))) return;
-      list.replaceChildren(...(chains.length ? chains.map((one) => chain(one, stream, asOf)) : [empty(name, stream)]));
-      foot.replaceChildren(...(total > chains.length && limit < MOST ? [more(total - chains.length)] : []));
+      const { chains, total, next: behind } = await page(cursor);
+      if (mine !== turn) return;
+      if (!cursor) {
+        if (first === (first = JSON.stringify([chains, total]))) return;
+        list.replaceChildren(...(chains.length ? [] : [empty(name, stream)]));
+      }
+      list.append(...chains.map((one) => chain(one, stream, asOf)));
+      next = behind;
+      foot.replaceChildren(...(next ? [more(total - list.childElementCount)] : []));
     } catch (error) {
-      if (error.name !== "AbortError") list.replaceChildren(failure(error, read));
+      if (error.name === "AbortError" || mine !== turn) return;
+      first = null;
+      const retry = cursor && error.status !== GONE ? older : again;
+      (cursor ? foot : list).replaceChildren(failure(error, retry));
     }
   };
   const more = (left) =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "button",
-        on: {
-          click: () => {
-            limit = MOST;
-            void read();
-          },
-        },
-      },
-      count(left, "more chain"),
-    );
-  following.addEventListener("words", () => void read(), { signal });
-  void read();
+    h("button", { type: "button", class: "button", on: { click: () => void older() } }, count(left, "more chain"));
+  following.addEventListener("words", () => void again(), { signal });
+  void again();
   return h(
     "div",
     { class: "told-over-time" },
