@@ -58,6 +58,7 @@ COMMANDS = {
     "undo": Entry("biographer.ops.rulings", "undo", "Withdraw what was said before."),
     "rulings": Entry("biographer.ops.rulings", "rulings", "List what users said about who is who."),
     "relations": Entry("biographer.ops.relations", "relations", "Find who did what with whom or what, and when."),
+    "chains": Entry("biographer.ops.chains", "chains", "List what was written about topics and events over time."),
     "mcp": Entry("biographer.ops.mcp_command", "mcp", "Give the memory to a language model's own client, by MCP."),
     "export": Entry("biographer.ops.export", "export", "Write a snapshot of a stream into a folder of its own."),
     "import": Entry("biographer.ops.import_command", "import_", "Take a snapshot into the memory."),

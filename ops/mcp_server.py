@@ -36,8 +36,8 @@ def mcp_server(opens: Opens) -> MCPServer:
     )
     tools = McpTools(opens)
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
-    reading = (tools.streams, tools.search, tools.biography, tools.episodes, tools.relations, tools.frame, tools.ask)
-    for tool in reading:
+    told = (tools.episodes, tools.relations, tools.chains)
+    for tool in (tools.streams, tools.search, tools.biography, *told, tools.frame, tools.ask):
         server.add_tool(tool, annotations=reads)
     return server
 

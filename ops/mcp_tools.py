@@ -14,6 +14,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from biographer.daemon.client_async import AsyncClient
+from biographer.state.chain_listing import MOST_LINKS
 from biographer.state.errors import BiographerError
 
 Opens = Callable[[Mapping[str, str] | None], AbstractAsyncContextManager[AsyncClient]]
@@ -102,6 +103,21 @@ class McpTools:
             )
             return _plain(found)
 
+    async def chains(
+        self,
+        ctx: Context,
+        stream: Stream = "",
+        name: Annotated[str | None, Field(description="Only the topic of this name, and events that tell it.")] = None,
+        entity: Annotated[str | None, Field(description="Only those of the name that it goes by, such as e12.")] = None,
+        links: Annotated[int, Field(ge=1, le=MOST_LINKS, description="Most facts or steps of each, the latest.")] = 8,
+        limit: Limit = 16,
+        as_of: Moment = None,
+    ) -> Json:
+        """Read facts about topics and steps of events over time, as windows closed; those extended last come first."""
+        async with self._client(ctx) as client:
+            found = client.chains(await _stream(client, stream), name=name, entity=entity, links=links, as_of=as_of)
+            return {"chains": await _first(found, limit)}
+
     async def episodes(
         self,
         ctx: Context,
@@ -114,12 +130,9 @@ class McpTools:
     ) -> Json:
         """List what went on, stretch by stretch, in order of time."""
         async with self._client(ctx) as client:
-            name, found = await _stream(client, stream), []
-            async for one in client.episodes(name, scale, begin=begin, until=until, as_of=as_of):
-                found.append(_plain(one))
-                if len(found) == limit:
-                    break
-            return {"episodes": found}
+            name = await _stream(client, stream)
+            found = client.episodes(name, scale, begin=begin, until=until, as_of=as_of)
+            return {"episodes": await _first(found, limit)}
 
     async def frame(
         self,
@@ -162,6 +175,15 @@ async def _stream(client: AsyncClient, name: str) -> str:
     if len(names) != 1:
         raise ToolError(f"choose a stream: {', '.join(islice(names, 50)) or 'there is none'}")
     return names[0]
+
+
+async def _first(found: AsyncIterator[msgspec.Struct], limit: int) -> list[Json]:
+    shown: list[Json] = []
+    async for one in found:
+        shown.append(_plain(one))
+        if len(shown) == limit:
+            break
+    return shown
 
 
 def _plain(record: msgspec.Struct) -> Json:

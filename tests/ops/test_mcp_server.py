@@ -10,10 +10,15 @@ import httpx
 import pytest
 from api_rig import HERE, SPOKEN, Rig, fill
 from questioned import control, draft, everywhere, in_order, judge, plan, search
+from remarks import AUTHOR, amendment, written
+from sightings import us
 
 from biographer.daemon.answerer import Answerer
 from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.http import HttpServer, listen
+from biographer.state.chain import TopicFact
+from biographer.state.piece import Piece
+from biographer.state.stretch import Stretch
 
 mcp = pytest.importorskip("mcp")
 
@@ -60,7 +65,7 @@ async def refused(client, tool, **arguments):
 async def test_the_tools_are_told_with_what_they_take(rig):
     async with Client(as_whom(rig)) as client:
         tools = {one.name: one for one in (await client.list_tools()).tools}
-    assert set(tools) == {"streams", "search", "biography", "episodes", "relations", "frame", "ask"}
+    assert set(tools) == {"streams", "search", "biography", "episodes", "relations", "chains", "frame", "ask"}
     assert all(one.annotations.read_only_hint for one in tools.values())
     assert "ctx" not in tools["search"].input_schema["properties"]
 
@@ -77,9 +82,23 @@ async def test_a_model_finds_reads_and_sees(rig):
         went_on = await call(client, "episodes", scale="local", limit=3)
         assert len(went_on["episodes"]) == 3
         assert (await call(client, "relations", source="Ann"))["relations"] == []
+        assert (await call(client, "chains", name="Ann")) == {"chains": []}
         shown = await client.call_tool("frame", {"clip": "c12"})
         assert base64.b64decode(shown.content[0].data).startswith(b"\xff\xd8\xff")
         assert (await call(client, "streams"))["streams"][0]["stream"] == "a"
+
+
+async def test_a_model_reads_what_is_told_over_time(rig):
+    stretch = Stretch("3min", 0, us(180), us(180), ("c0",))
+    told = (TopicFact(stretch, AUTHOR, f"topic {n}", f"fact {n}", ("c0",), us(n), us(n + 1)) for n in range(3))
+    rig.folder.stream("a").amend(amendment(written(Piece.of_stretch("chains", stretch, -1), ("c0",), *told)))
+    async with Client(as_whom(rig)) as client:
+        found = (await call(client, "chains", limit=2))["chains"]
+        assert [(one["title"], one["links"][0]["text"]) for one in found] == [
+            ("topic 2", "fact 2"), ("topic 1", "fact 1")
+        ]  # fmt: skip
+        assert (await call(client, "chains", as_of="1970-01-01T00:02:00Z"))["chains"] == []
+        assert "unknown" in await refused(client, "chains", entity="e999")
 
 
 async def test_questions_are_answered_or_what_is_missing_is_told(rig):
@@ -108,7 +127,7 @@ async def test_a_token_shows_its_streams_and_no_others(rig):
             assert [one["stream"] for one in (await call(client, "streams"))["streams"]] == [seen]
             assert f"{SPOKEN} of {seen}" in json.dumps(await call(client, "search", text=SPOKEN))
             for tool, more in (("search", {"text": SPOKEN}), ("biography", {"entity": "e0"}), ("episodes", {}),
-                               ("relations", {}), ("frame", {"clip": "c0"}),
+                               ("relations", {}), ("chains", {}), ("frame", {"clip": "c0"}),
                                ("ask", {"question": SPOKEN})):  # fmt: skip
                 assert "unknown" in await refused(client, tool, stream=hidden, **more)
     async with Client(as_whom(rig)) as client:
