@@ -33,12 +33,12 @@ _STRETCH = re.compile(r"DAY|-", re.IGNORECASE)
 
 def read_questions(path: Path, midnight_us: int = MIDNIGHT_US) -> list[Question]:
     """Return questions in the order of the file, whatever their options. Raises RefusedError, naming line and field."""
-    return [_question(row, "", midnight_us) for row in listed_rows(path)]
+    return [_question(row, "", midnight_us) for row in _rows(path)]
 
 
 def egolifeqa(path: Path, midnight_us: int) -> list[Choice]:
     """Return EgoLifeQA's questions with their options. Raises RefusedError, naming line and field."""
-    choices = [_choice(row, "", midnight_us) for row in listed_rows(path)]
+    choices = [_choice(row, "", midnight_us) for row in _rows(path)]
     once_each([one.asked.name for one in choices], path)
     return choices
 
@@ -48,9 +48,13 @@ def egor1(path: Path, midnight_us: int) -> list[Choice]:
     files = sorted(path.glob("*-benchmark/*.json")) if path.is_dir() else [path]
     if not files:
         raise RefusedError(f"{path} has no *-benchmark/*.json; name the folder that Ego-R1 Bench was unpacked to")
-    choices = [_choice(row, f"{file.parent.name}/", midnight_us) for file in files for row in listed_rows(file)]
+    choices = [_choice(row, f"{file.parent.name}/", midnight_us) for file in files for row in _rows(file)]
     once_each([one.asked.name for one in choices], path)
     return choices
+
+
+def _rows(path: Path) -> list[Row]:
+    return [row.named("ID") for row in listed_rows(path)]
 
 
 def _choice(row: Row, before: str, midnight_us: int) -> Choice:
@@ -69,12 +73,12 @@ def _question(row: Row, before: str, midnight_us: int) -> Question:
 
 def _options(row: Row) -> tuple[str, ...]:
     """Return the options in the order of their letters; there may be fewer than four."""
-    told = [row.fields.get(f"choice_{one}") for one in _LETTERS]
-    while told and told[-1] in (None, ""):
+    told = [row.choice(f"choice_{one}") for one in _LETTERS]
+    while told and not told[-1]:
         told.pop()
     if len(told) < 2:
         raise row.refused("choice_b", row.fields.get("choice_b"), "an option, as choice_a is")
-    return tuple("" if one is None else str(one) for one in told)
+    return tuple(told)
 
 
 def _moments(row: Row, midnight_us: int) -> tuple[tuple[int, int], ...]:

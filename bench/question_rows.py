@@ -25,12 +25,34 @@ class Row:
     place: str
     fields: Mapping[str, Any]
 
+    def named(self, name: str) -> "Row":
+        """Return the row with the question's own name, which a field holds, in its place; raises as `text`."""
+        return Row(f"{self.place}, question {self.text(name)!r:.80}", self.fields)
+
     def text(self, name: str) -> str:
-        """Return a field of words or of a number as words; raises RefusedError where there are none."""
+        """Return a field of words or of a number as words; raises RefusedError where there are none, or not whole."""
         value = self.fields.get(name)
-        if isinstance(value, bool) or not isinstance(value, str | int) or not _is_text(str(value)):
+        if isinstance(value, bool) or not isinstance(value, str | int) or not str(value).strip():
             raise self.refused(name, value, "words")
-        return str(value).strip()
+        return self._whole(name, str(value)).strip()
+
+    def choice(self, name: str) -> str:
+        """Return an option, which may be a number, a truth or nothing ("") too; raises as `text`."""
+        value = self.fields.get(name)
+        if not isinstance(value, str | int | float | None):
+            raise self.refused(name, value, "words")
+        return "" if value is None else self._whole(name, str(value))
+
+    def _whole(self, name: str, words: str) -> str:
+        """Refuse half a letter (a lone surrogate), which JSON can spell and no file or request can hold."""
+        half = next((letter for letter in words if "\ud800" <= letter <= "\udfff"), None)
+        if half is None:
+            return words
+        spelt = json.dumps(half).strip('"')
+        raise RefusedError(
+            f"{self.place}: field {name} has half a letter, {spelt}, which no file can hold; write the letter itself, "
+            f"or both of its halves"
+        )
 
     def optional(self, name: str, other: str) -> str:
         """Return a field as `text` does, the other where there is none."""
@@ -127,11 +149,6 @@ def _broken(path: Path, text: str, at: int, error: Exception) -> RefusedError:
     """Return the refusal of what begins at a place; besides broken JSON, numbers of thousands of digits, and depths."""
     place, reason = (error.pos, error.msg) if isinstance(error, json.JSONDecodeError) else (at, str(error)[:80])
     return RefusedError(f"{path} line {_line(text, place)}: this is no JSON from here on: {reason}")
-
-
-def _is_text(value: str) -> bool:
-    """Whether there is a letter, and none is half a letter, which JSON can spell and nothing can store."""
-    return bool(value.strip()) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _is_pair(value: object) -> bool:

@@ -35,7 +35,7 @@ _CLUES = ("clue_interval", "clue_intervals")
 
 def multihop(path: Path, recorded: Recorded) -> list[Choice]:
     """Return MultiHop-EgoQA's questions on the stream. Raises RefusedError, naming line and field."""
-    rows = [row for row in listed_rows(path) if row.text("segment_id") == recorded.stream]
+    rows = [row.named("sample_id") for row in listed_rows(path) if row.text("segment_id") == recorded.stream]
     choices = [_in_words(row, ("sample_id", "category", "Q", "A"), recorded, _after(row, recorded)) for row in rows]
     return _on_this(choices, path, recorded)
 
@@ -43,20 +43,20 @@ def multihop(path: Path, recorded: Recorded) -> list[Choice]:
 def m3(path: Path, recorded: Recorded) -> list[Choice]:
     """Return M3-Bench's questions on the stream. Raises RefusedError, naming question and field."""
     videos = mapped_row(path)
-    rows = videos.row(recorded.stream).rows("qa_list") if recorded.stream in videos.fields else []
+    listed = videos.row(recorded.stream).rows("qa_list") if recorded.stream in videos.fields else []
     choices = [
         Choice(
             Question(row.text("question_id"), "m3", row.text("question"), _before(row, recorded), ()),
             reference=row.text("answer"),
         )
-        for row in rows
+        for row in (one.named("question_id") for one in listed)
     ]
     return _on_this(choices, path, recorded)
 
 
 def mmlifelong(path: Path, recorded: Recorded) -> list[Choice]:
     """Return MM-Lifelong's questions on the stream. Raises RefusedError, naming line and field."""
-    rows = listed_rows(path)
+    rows = [row.named("index") for row in listed_rows(path)]
     videos = {row.place: _videos(row) for row in rows}
     fields = ("index", "question_type", "question", "answer")
     moments = _played

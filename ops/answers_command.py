@@ -88,7 +88,7 @@ def answers(
         chosen = read_choices(questions, form, asked.recorded(midnight_us))[:most]
         manifest = {
             "format": form,
-            "questions": questions.name,
+            "questions": _written(questions.name),
             "questions_sha256": digest_of(questions),
             "memory": place.name,
             "stream": asked.stream,
@@ -109,7 +109,12 @@ class _Place:
     @property
     def name(self) -> str:
         """What it is called, without the way there."""
-        return next((one.name for one in (self.snapshot, self.state, self.week) if one is not None), "")
+        return next((_written(one.name) for one in (self.snapshot, self.state, self.week) if one is not None), "")
+
+
+def _written(name: str) -> str:
+    """Return the name of a file as a report can hold it: one that is no UTF-8 would end the run at its last step."""
+    return name.encode("utf-8", "replace").decode()
 
 
 @contextmanager

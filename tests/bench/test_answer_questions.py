@@ -170,7 +170,6 @@ def test_depths_and_numbers_that_no_reader_takes_are_told_of_as_broken(tmp_path,
 @pytest.mark.parametrize(
     ("form", "rows"),
     [
-        ("egolifeqa", [choice(question="\ud800")]),
         ("egolifeqa", [choice(query_time=day("99999999", "02000000"))]),
         ("egolifeqa", [choice(query_time=day("9" * 5000, "02000000"))]),
         ("mmlifelong", [lifelong(total_intervals=[[0, 1e308]])]),
@@ -178,7 +177,46 @@ def test_depths_and_numbers_that_no_reader_takes_are_told_of_as_broken(tmp_path,
         ("m3", {"week": {"qa_list": [{"question_id": "1", "question": "q", "answer": "a", "before_clip": 10**12}]}}),
     ],
 )
-def test_times_of_no_calendar_and_half_letters_are_refused_where_they_stand(tmp_path, form, rows):
+def test_times_of_no_calendar_are_refused_where_they_stand(tmp_path, form, rows):
     """A breaker's find: a traceback instead."""
     with pytest.raises(RefusedError, match="it has to be"):
         read(tmp_path, form, rows)
+
+
+HALF = "a cup \udc4d"
+IN_WORDS = {"segment_id": "week", "sample_id": 7, "category": "c", "Q": "q", "A": "a", "T": [1, 2]}
+M3 = {"question_id": "7", "question": "q", "answer": "a"}
+
+
+@pytest.mark.parametrize(
+    ("form", "rows", "field"),
+    [
+        ("egolifeqa", [choice(question=HALF)], "question"),
+        ("egolifeqa", [choice(choice_c=HALF)], "choice_c"),
+        ("egor1", [choice(choice_a=HALF)], "choice_a"),
+        ("egor1", [choice(type=HALF)], "type"),
+        ("multihop", [IN_WORDS | {"A": HALF}], "A"),
+        ("mmlifelong", [lifelong(index=7, question=HALF, clue_interval=[])], "question"),
+        ("m3", {"week": {"qa_list": [M3 | {"answer": HALF}]}}, "answer"),
+    ],
+)
+def test_half_letters_are_refused_with_file_question_and_remedy(tmp_path, form, rows, field):
+    """A breaker's find: JSON spells what no report, request or line can hold; an option failed hours later."""
+    with pytest.raises(RefusedError) as caught:
+        read(tmp_path, form, rows)
+    told = str(caught.value)
+    for part in ("questions.json", "question '7'", f"field {field} has half a letter, \\udc4d", "both of its halves"):
+        assert part in told
+    told.encode()
+
+
+def test_a_question_whose_name_is_half_a_letter_is_refused_by_its_line(tmp_path):
+    with pytest.raises(RefusedError, match=r"questions\.json line 2: field ID has half a letter"):
+        read(tmp_path, "egolifeqa", [choice(ID=HALF)])
+
+
+def test_options_are_words_or_numbers_and_both_halves_are_a_letter(tmp_path):
+    (one,) = read(tmp_path, "egolifeqa", [choice(choice_a="\U0001f44d", choice_b=2, choice_c=None, choice_d=True)])
+    assert one.options == ("\U0001f44d", "2", "", "True")
+    with pytest.raises(RefusedError, match=r"question '7': field choice_a is .* words"):
+        read(tmp_path, "egolifeqa", [choice(choice_a=["a cup"])])

@@ -1,6 +1,7 @@
 """`biographer bench answers` as it is typed, on a small memory, without networks and with a script for a model."""
 
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
@@ -51,3 +52,9 @@ def test_a_script_answers_from_what_a_memory_holds(state, questions, tmp_path):
 def test_a_memory_is_named_once(state, questions, tmp_path):
     assert "one of them" in answers(questions, "--lines", tmp_path / "l.jsonl", code=2)
     assert "other" in answers(questions, "--state", state, "--stream", "other", "--lines", tmp_path / "l", code=2)
+
+
+def test_names_that_are_no_utf_8_do_not_end_a_run_at_its_last_step(state, questions, tmp_path):
+    named = questions.rename(tmp_path / os.fsdecode(b"jake-\xff.json"))
+    told = answers(named, "--state", state, "--lines", tmp_path / "lines.jsonl", "--rounds", 1)
+    assert told["parameters"]["questions"] == "jake-?.json"
