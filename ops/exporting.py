@@ -1,4 +1,4 @@
-"""Making a snapshot of one stream, in reading order: records and graph from one state of the store, media, manifest.
+"""Making a snapshot of one stream, in reading order: records, people and graph of one state, media, manifest.
 
 It holds no lock and a daemon goes on writing: all records are read in one transaction.
 """
@@ -16,6 +16,7 @@ from biographer.ops.snapshot_folder import SnapshotFolder, snapshot_folder
 from biographer.ops.snapshot_graph import write_graph
 from biographer.ops.snapshot_manifest import GRAPH, MANIFEST, Manifest
 from biographer.ops.snapshot_parquet import parts
+from biographer.ops.snapshot_people import PEOPLE, people_of, standing_of
 from biographer.state.database import Database, fetch
 from biographer.state.folder import refuse_missing
 from biographer.state.media import MediaFolder
@@ -55,7 +56,9 @@ def export(wanted: Wanted, target: Path, fingerprints: Fingerprints, steps: Step
                     cut_at(cursor, wanted.as_of_us)
                 rows = _write_records(folder, cursor, steps)
                 files = media_rows(cursor) if wanted.media else []
-                write_graph(cursor, database.zone, folder.path / GRAPH)
+                standing = standing_of(cursor, database.zone, wanted.as_of_us)
+                _write_table(folder, PEOPLE, people_of(standing), lambda _: None, place="")
+                write_graph(cursor, database.zone, standing, folder.path / GRAPH)
                 manifest = _manifest(wanted, cursor, fingerprints)
         finally:
             database.close()
@@ -75,11 +78,15 @@ def _write_records(folder: SnapshotFolder, cursor: apsw.Cursor, steps: Steps) ->
 
 
 def _write_table(
-    folder: SnapshotFolder, table: SnapshotTable, rows: Iterable[tuple[Any, ...]], step: Callable[[int], None]
+    folder: SnapshotFolder,
+    table: SnapshotTable,
+    rows: Iterable[tuple[Any, ...]],
+    step: Callable[[int], None],
+    place: str = "records/",
 ) -> int:
     written = 0
     for number, (count, content) in enumerate(parts(table, rows)):
-        folder.put(f"records/{table.name}/{number:05}.parquet", content)
+        folder.put(f"{place}{table.name}/{number:05}.parquet", content)
         written += count
         step(count)
     return written

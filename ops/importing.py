@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from biographer.ops.exporting import Steps
-from biographer.ops.snapshot_manifest import GRAPH, Manifest, SnapshotFile, read_file, read_manifest
+from biographer.ops.snapshot_manifest import Manifest, SnapshotFile, read_file, read_manifest
 from biographer.ops.snapshot_parquet import rows_of
 from biographer.state.agreement import disagreements
 from biographer.state.database import meaning
@@ -80,7 +80,7 @@ def _take(
     kind, _, rest = file.path.partition("/")
     if kind == "media":
         media.put(rest.rpartition("/")[2], content)
-    elif file.path != GRAPH:
+    elif kind == "records":
         table = tables.get(rest.partition("/")[0])
         if table is None:
             raise RefusedError(f"{where}: expected one of {', '.join(tables)}, found another table; it was altered")

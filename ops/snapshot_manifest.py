@@ -17,9 +17,11 @@ from biographer.state.errors import RefusedError
 from biographer.state.schema import SCHEMA_VERSION
 
 MANIFEST, GRAPH = "manifest.json", "graph.graphml"
-FORMAT, FORMAT_VERSION = "biographer-snapshot", 1
+FORMAT, FORMAT_VERSION = "biographer-snapshot", 2
+FORMAT_VERSIONS = (1, FORMAT_VERSION)
+"""Those that are read: 1 had no people."""
 
-_NAME = re.compile(r"records/[a-z_]{1,60}/[0-9]{5}\.parquet|graph\.graphml|media/[0-9a-f]{2}/[0-9a-f]{64}")
+_NAME = re.compile(r"(?:records/[a-z_]{1,60}|people)/[0-9]{5}\.parquet|graph\.graphml|media/[0-9a-f]{2}/[0-9a-f]{64}")
 
 
 class SnapshotFile(msgspec.Struct, frozen=True):
@@ -118,11 +120,12 @@ def _refuse_other(kind: _Kind, folder: Path) -> None:
     if kind.format != FORMAT:
         raise RefusedError(f"{where}: expected format {FORMAT!r}, found {kind.format!r:.60}; this is no snapshot")
     for what, expected, found in (
-        ("format version", FORMAT_VERSION, kind.format_version),
-        ("schema version", SCHEMA_VERSION, kind.schema),
+        ("format version", FORMAT_VERSIONS, kind.format_version),
+        ("schema version", (SCHEMA_VERSION,), kind.schema),
     ):
-        if found != expected:
-            raise RefusedError(f"{where}: expected {what} {expected}, found {found}; read it with the program it is of")
+        if found not in expected:
+            wanted = " or ".join(map(str, expected))
+            raise RefusedError(f"{where}: expected {what} {wanted}, found {found}; read it with the program it is of")
 
 
 def _refuse_names(manifest: Manifest, folder: Path) -> None:
