@@ -72,7 +72,8 @@ class Language(Section, frozen=True):
         Meta(
             ge=0,
             description="Seconds without a clip after which a flush is sent to the log, by which what waits for the "
-            "lines of 40 s behind it is described without them; 0: never.",
+            "lines of 40 s behind it is described without them, and the windows that are open are written about as "
+            "they are; 0: never.",
         ),
     ] = 60.0
     wearer: Annotated[

@@ -27,7 +27,6 @@ from biographer.daemon.health import Health, probe_store
 from biographer.daemon.http import HttpServer, address, listen
 from biographer.daemon.journal import Journal
 from biographer.daemon.language import LanguageModels
-from biographer.daemon.language_roles import LanguageRole
 from biographer.daemon.limits import Failures
 from biographer.daemon.logs import configure_logs
 from biographer.daemon.loop_lag import LoopLag
@@ -43,7 +42,7 @@ from biographer.daemon.settings import Settings
 from biographer.daemon.start import Start
 from biographer.daemon.tokens import TokenBook
 from biographer.daemon.writers import StreamWriters
-from biographer.daemon.writing_roles import inline_hearing_of, inline_words_of
+from biographer.daemon.writing_roles import inline_hearing_of, inline_words_of, is_rest_noted
 from biographer.models.stages import Stages
 from biographer.state.clip import Clip
 from biographer.state.errors import BiographerError, RefusedError, TransientError
@@ -140,7 +139,7 @@ class Service:
                 self._log,
                 journal=self._journal,
                 committed=self._note_commit,
-                rests=LanguageRole.DESCRIBER in models.played,
+                rests=is_rest_noted(models.played),
             )
             await self._follow(self._pipeline, self._write(self._pipeline, models, networks, flushes), stack)
 

@@ -24,6 +24,7 @@ from biographer.models.prompt import load_prompt
 from biographer.models.relating import Relater
 from biographer.models.summarising import Summariser
 from biographer.models.transcriber import Transcriber
+from biographer.state.agenda import WINDOW_WRITINGS
 from biographer.state.description import Mode
 
 ROLE_OF = {
@@ -76,6 +77,11 @@ class Writers:
 def wanted(playing: Container[LanguageRole]) -> frozenset[str]:
     """Return what can be written where these roles are played."""
     return frozenset(writing for writing, role in ROLE_OF.items() if role in playing)
+
+
+def is_rest_noted(playing: Container[LanguageRole]) -> bool:
+    """Whether anything is written where these roles are played that goes on once a stream rests."""
+    return not wanted(playing).isdisjoint({"description", *WINDOW_WRITINGS})
 
 
 def inline_words_of(

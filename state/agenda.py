@@ -31,6 +31,7 @@ WINDOW_WRITINGS = {"summary": tuple(MADE_FROM), "names": ("3min",), "chains": ("
 """What is written about closed windows, and of which scales.
 
 Chains read the names, and all chains before them; profiles who was cast in the window, and all profiles before them.
+Of a window that was closed before, chains are written about what has come to it since.
 """
 
 _HEARD_BACK = 64
@@ -96,8 +97,9 @@ class Agenda:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether something waits for lines that clips to come may bring."""
-        return bool(self._open)
+        """Whether something waits for lines that clips to come may bring, or for the end of a window."""
+        windows = self._closing is not None and self._closing.is_open
+        return bool(self._open) or (windows and not self._wanted.isdisjoint(WINDOW_WRITINGS))
 
     @property
     def names(self) -> list[str]:
@@ -174,7 +176,7 @@ class Agenda:
         self._last_piece = pieces[-1][0] if pieces else self._last_piece
         ends = {clip: known_us for _, clip, known_us, writing, *_ in pieces if writing == ENDED}
         first = len(self._names)
-        self._end([clip for clip in ends if clip < first], ends)
+        self._end([clip for clip in ends if clip < first], ends, closing)
         seen: dict[int, _Seen] = defaultdict(list)
         for number, clip, start_us, end_us, label in fetch(cursor, _OBSERVATIONS, (first,)):
             seen[clip].append((number, start_us, end_us))
@@ -189,7 +191,7 @@ class Agenda:
             self._add_local(number, name, start_us, end_us, known_us)
             self._add_observations(number, known_us, watermark_us, seen[number])
             self._add_windows(number, closing.grow(number, start_us, "", watermark_us, self._known_us))
-            self._end([number] if number in ends else [], ends)
+            self._end([number] if number in ends else [], ends, closing)
         if not first:
             self._done = {piece for piece in self._done if not self._is_past(piece)}
 
@@ -202,11 +204,12 @@ class Agenda:
         while self._open and self._open[0][0] <= watermark_us:
             self._describe(clip, self._known_us)
 
-    def _end(self, clips: Collection[int], ends: Mapping[int, int]) -> None:
-        """Describe what waits for lines that will not come: a recording is over, or rests."""
+    def _end(self, clips: Collection[int], ends: Mapping[int, int], closing: Closing) -> None:
+        """Describe what waits for lines that will not come, and close the windows: a recording is over, or rests."""
         for clip in sorted(clips):
             while self._open:
                 self._describe(clip, ends[clip])
+            self._add_windows(clip, closing.rest(ends[clip]))
 
     def _describe(self, reads: int, known_us: int) -> None:
         """Make the next open observation due; it reads the lines of clips up to one."""
@@ -250,7 +253,8 @@ class Agenda:
                 if writing in self._wanted and one.scale in scales and self._is_told(writing, one):
                     piece = Piece.of_stretch(writing, stretch, clip)
                     needs = self._needed([*self._parts(writing, one), *self._before(piece)])
-                    self._add(Due(piece, one.known_us, one.clips, clip, stretch, needs))
+                    about = one.fresh if writing == "chains" else one.clips
+                    self._add(Due(piece, one.known_us, about, clip, stretch, needs))
 
     def _is_told(self, writing: str, window: WindowVersion) -> bool:
         """Whether there is something to make it from: of nobody there is no profile."""

@@ -8,12 +8,15 @@ from itertools import pairwise
 
 from biographer.state.closing import Closing, WindowVersion
 from biographer.state.cut import Cut
+from biographer.state.episode import LOCAL
 from biographer.state.graph import ADJACENT_WITHIN_US
+from biographer.state.piece import ENDED
 from biographer.state.recalled_clips import EpisodeRecord, Span
 from biographer.state.view import View
 
 _CLIPS = """
-SELECT c.number, c.start_us, e.text, c.watermark_us, c.known_us FROM clip c
+SELECT c.number, c.start_us, e.text, c.watermark_us, c.known_us,
+  EXISTS (SELECT 1 FROM piece WHERE writing = :ended AND scale = :local AND place = c.number AND made <= :v) FROM clip c
 JOIN episode e ON e.number = c.number AND e.version = 0 WHERE c.number < :clips ORDER BY c.number
 """
 
@@ -27,17 +30,18 @@ class Coarse:
     @classmethod
     def of_view(cls, view: View) -> "Coarse":
         """Return what a view shows."""
-        return cls(tuple(view.index.window_versions[number] for number in view.windows.tolist()))
+        return cls(tuple(view.index.windows.versions[number] for number in view.windows.tolist()))
 
     @classmethod
     def of_cut(cls, cut: Cut) -> "Coarse":
         """Return what a view of the cut would show; reads every local episode, and so wants to be kept."""
         closing, latest, known_us = Closing(cut.zone), dict[int, WindowVersion](), 0
-        for number, start_us, text, watermark_us, clip_known_us in cut.rows(_CLIPS):
+        rows = cut.rows(_CLIPS, ended=ENDED, local=LOCAL)
+        for number, start_us, text, watermark_us, clip_known_us, rests in rows:
             known_us = max(known_us, clip_known_us, watermark_us)
-            for version in closing.grow(number, start_us, text, watermark_us, known_us):
-                if version.known_us <= cut.bounds["t"]:
-                    latest[version.window] = version
+            closed = closing.grow(number, start_us, text, watermark_us, known_us)
+            closed += closing.rest(known_us) if rests else []
+            latest |= {one.window: one for one in closed if one.known_us <= cut.bounds["t"]}
         return cls(tuple(latest[number] for number in sorted(latest)))
 
     def of_scale(self, scale: str) -> list[WindowVersion]:

@@ -28,5 +28,5 @@ class Extent:
 
     def same_but_told(self, other: "Extent") -> bool:
         """Whether all but what was written about it is as at another version."""
-        same = (self.clips, self.rulings, self.told.castings) == (other.clips, other.rulings, other.told.castings)
-        return same and self.base is other.base
+        own, others = ((one.clips, one.window_versions, one.rulings, one.told.castings) for one in (self, other))
+        return own == others and self.base is other.base

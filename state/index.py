@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, tzinfo
 
 import numpy as np
-from numpy.typing import NDArray
 
 from biographer.state.amendment import FiledPiece
 from biographer.state.biographies import Biographies
+from biographer.state.closed_windows import ClosedWindows
 from biographer.state.closing import Closing, WindowVersion
-from biographer.state.codes import Codes, encode
 from biographer.state.column import Column
 from biographer.state.delta import Columns, Delta, Names, mark, refill, since
 from biographer.state.extent import Extent
 from biographer.state.learned import Learned, Seen
 from biographer.state.membership import Membership
+from biographer.state.piece import ENDED
 from biographer.state.postings import Postings
 from biographer.state.relations import NOBODY
 from biographer.state.ruling import Ruling
@@ -34,7 +34,7 @@ from biographer.state.wording import description, ordered, segments, spoken
 class Index:
     """Columns of clips, of their segments and lines, of observations and their phrases, and of window versions."""
 
-    def __init__(self, zone: tzinfo = UTC) -> None:  # noqa: PLR0915 - one column a line
+    def __init__(self, zone: tzinfo = UTC) -> None:
         self.texts = Texts()
         self.names: list[str] = []
         self.episode_texts: list[str] = []
@@ -43,6 +43,8 @@ class Index:
         self.known = Column(np.int64)
         self.made = Column(np.int64)
         """The version of the memory that each clip made."""
+        self.rested = Column(np.int8)
+        """Whether the stream came to rest before each clip: its windows closed then."""
         self.hours = Column(np.int64)
         self.first_observation = _counting()
         self.first_segment = _counting()
@@ -67,16 +69,7 @@ class Index:
         self.phrase_of = Column(np.int32)
         self._phrases: dict[str, int] = {}
         self.biographies = Biographies()
-        self.window_versions: list[WindowVersion] = []
-        self.window_of = Column(np.int32)
-        self.window_scales = Column(np.int32)
-        self.window_known = Column(np.int64)
-        self.window_spans = Spans()
-        self.window_postings = Postings()
-        self.window_rows = Column(np.int32)
-        self.window_codes = Codes(0)
-        self.joined = Column(np.int32, (3,))
-        """Per clip and scale, the window version that first held it; -1 while that is open."""
+        self.windows = ClosedWindows()
         self.told, self.rulings = Told(), Rulings()
         self.zone = zone
         self._version = 0
@@ -84,13 +77,17 @@ class Index:
         self._tokens = Tokens()
         self._entities = 0
         self._in_order = True
+        self._rests = False
         self._known_us = 0
         """Since when everything so far is known: so long does what is decided of it wait (`Memory.known_us`)."""
+        self._mark = mark(self._columns(), self._names())
+        """How far what was told of in deltas reaches: what a rest adds goes with the next clip's."""
         self.extent = self._reach()
 
     def grow(self, learned: Learned) -> Delta:
         """Add the next clip, and let readers see it once all of it is there; return what it added."""
-        start = mark(self._columns(), self._names())
+        if learned.rested:
+            self._rest()
         self.texts.learn(learned.vectors)
         self._in_order &= not len(self.known) or learned.known_us >= int(self.known[-1])
         self._known_us = max(self._known_us, learned.known_us, learned.watermark_us)
@@ -106,6 +103,7 @@ class Index:
             self._add_window(version)
         self.biographies.grow(self.entity_of.view())
         self.extent = self._reach()
+        start, self._mark = self._mark, mark(self._columns(), self._names())
         return since(start, self._columns(), self._names(), self._postings())
 
     def amend(
@@ -116,6 +114,8 @@ class Index:
         `each` is told of every piece once it is learned.
         """
         for piece in pieces:
+            if piece.piece.writing == ENDED and piece.clip == len(self.clips) - 1:
+                self._rest()
             self.told.grow(piece, self._closing.windows.number, self._sighting, self.names)
             each(piece)
         self._version = max(self._version, version)
@@ -135,7 +135,7 @@ class Index:
         for one in vectors:
             self.texts.encoded(one)
         if any("window codes" in delta.rows for delta in deltas):
-            self.window_codes = Codes(self.texts.codes.dim)
+            self.windows.encode(self.texts.codes.dim)
         refill(deltas, self._columns(), self._names(), self._postings())
         self.texts.renumber()
         self._phrases = {self.texts.strings[text]: n for n, text in enumerate(self.phrase_texts.view().tolist())}
@@ -146,30 +146,38 @@ class Index:
         self._in_order = bool(np.all(np.diff(self.known.view()) >= 0))
         self._close_again()
         self.biographies.grow(self.entity_of.view())
+        self._mark = mark(self._columns(), self._names())
         self.extent = self._reach()
+
+    def _rest(self) -> None:
+        """Close all windows, for nothing follows the last clip for now; where they are closed, nothing changes."""
+        self._rests = True
+        for version in self._closing.rest(self._known_us):
+            self._add_window(version)
 
     def _close_again(self) -> None:
         """Let the windows of all clips close as they did."""
-        self.joined.lengthen(len(self.clips), -1)
+        self.windows.joined.lengthen(len(self.clips), -1)
         watermarks = np.maximum.accumulate(self.clips.ends.view())
         known = np.maximum.accumulate(np.maximum(self.known.view(), watermarks))
-        times = zip(self.clips.starts.view().tolist(), watermarks.tolist(), known.tolist(), strict=True)
-        for clip, (start_us, watermark_us, self._known_us) in enumerate(times):
-            text = self.episode_texts[clip]
-            for version in self._closing.grow(clip, start_us, text, watermark_us, self._known_us):
-                self._join(version)
+        columns = (self.clips.starts.view(), watermarks, known, self.rested.view())
+        for clip, (start_us, watermark_us, known_us, rested) in enumerate(
+            zip(*(one.tolist() for one in columns), strict=True)
+        ):
+            closed = self._closing.rest(self._known_us) if rested else []
+            self._known_us = known_us
+            closed += self._closing.grow(clip, start_us, self.episode_texts[clip], watermark_us, known_us)
+            for version in closed:
+                self.windows.join(version)
 
     def _columns(self) -> Columns:
         """Return the columns that grow at their ends alone, but for texts' vectors, which the store holds."""
         columns: Columns = {name: one for name, one in vars(self).items() if isinstance(one, Column)}
-        del columns["joined"]
-        spans = {"clips": self.clips, "observations": self.observations, "windows": self.window_spans}
+        spans = {"clips": self.clips, "observations": self.observations}
         columns |= {f"{name} from": one.starts for name, one in spans.items()}
         columns |= {f"{name} to": one.ends for name, one in spans.items()}
         columns["text rows"] = self.texts.rows
-        if self.window_codes.dim:
-            columns |= {"window codes": self.window_codes.codes, "window scales": self.window_codes.scales}
-        return columns
+        return columns | self.windows.columns()
 
     def _names(self) -> Names:
         return {
@@ -181,7 +189,7 @@ class Index:
         }
 
     def _postings(self) -> dict[str, Postings]:
-        return {"episodes": self.episodes, "phrases": self.phrases, "windows": self.window_postings}
+        return {"episodes": self.episodes, "phrases": self.phrases, "windows": self.windows.postings}
 
     def _add_clip(self, learned: Learned) -> None:
         self._post(self.episodes, learned.text)
@@ -189,9 +197,11 @@ class Index:
         self.episode_texts.append(learned.text)
         self.known.append(learned.known_us)
         self.made.append(learned.version)
+        self.rested.append(self._rests)
+        self._rests = False
         self._version = max(self._version, learned.version)
         self.hours.append(window_start(learned.start_us, SCALES["1h"], self.zone))
-        self.joined.append((-1, -1, -1))
+        self.windows.joined.append((-1, -1, -1))
         self.first_observation.append(len(self.clip_of))
         self.first_segment.append(len(self.segment_texts))
         self.first_line.append(len(self.line_texts))
@@ -245,33 +255,13 @@ class Index:
         parts = [self.segment_texts[self.first_segment[clip] : self.first_segment[clip + 1]] for clip in version.clips]
         rows = self.texts.rows[np.concatenate(parts)]
         rows = rows[rows != NO_VECTOR]
-        self._post(self.window_postings, version.text)
-        self.window_rows.append(self._window_vector(rows))
-        self._join(version)
-        self.window_of.append(version.window)
-        self.window_scales.append(SCALE_NUMBERS[version.scale])
-        self.window_known.append(version.known_us)
-        self.window_spans.append(version.start_us, version.end_us)
-
-    def _join(self, version: WindowVersion) -> None:
-        scale, number = SCALE_NUMBERS[version.scale], len(self.window_versions)
-        self.window_versions.append(version)
-        clips = np.array(version.clips)
-        joined = self.joined[clips]
-        joined[joined[:, scale] < 0, scale] = number
-        self.joined.put(clips, joined)
+        terms = self._tokens.terms(version.text)
+        mean = self.texts.codes.mean(rows) if len(rows) else None
+        self.windows.add(version, terms, self._tokens.length(terms), mean)
 
     def _post(self, postings: Postings, text: str) -> int:
         terms = self._tokens.terms(text)
         return postings.add(terms, self._tokens.length(terms))
-
-    def _window_vector(self, rows: NDArray[np.int32]) -> int:
-        if not len(rows):
-            return NO_VECTOR
-        if not self.window_codes.dim:
-            self.window_codes = Codes(self.texts.codes.dim)
-        self.window_codes.extend(*encode(self.texts.codes.mean(rows).reshape(1, -1)))
-        return len(self.window_codes) - 1
 
     def _reach(self) -> Extent:
         return Extent(
@@ -283,15 +273,12 @@ class Index:
             vectors=len(self.texts.codes),
             phrases=len(self.phrases),
             windows=len(self._closing.windows),
-            window_versions=len(self.window_versions),
+            window_versions=len(self.windows),
             base=self.biographies.base,
             told=self.told.extent(),
             rulings=self.rulings.extent(),
             in_order=self._in_order,
         )
-
-
-SCALE_NUMBERS = {"3min": 0, "10min": 1, "1h": 2}
 
 
 def _counting() -> "Column[np.int64]":

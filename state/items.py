@@ -25,7 +25,7 @@ def item(view: View, unit: Unit, score: float, channels: tuple[str, ...]) -> Ite
 
 def _window(view: View, place: int, score: float, channels: tuple[str, ...]) -> Item:
     number = int(view.windows[place])
-    one = view.index.window_versions[number]
+    one = view.index.windows.versions[number]
     summary = shown(view, NodeKind.WINDOW, one.window)
     span = (one.start_us, one.end_us, _known(one.known_us, summary))
     unit, text = Unit(NodeKind.WINDOW, one.window), summary.text if summary else one.text

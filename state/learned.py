@@ -40,6 +40,8 @@ class Learned:
     """Further versions of what `seen` says of entities, by a user's word."""
     aparts: Sequence[tuple[int, int]] = ()
     """Pairs of observations that show two entities apart, rising."""
+    rested: bool = False
+    """Whether the stream came to rest before it."""
 
     @classmethod
     def of(cls, change: Change) -> "Learned":

@@ -98,11 +98,11 @@ def _windows(view: View, terms: list[str], vector: Embedding | None) -> Fit:
     index, versions = view.index, view.extent.window_versions
     mask = np.zeros(versions, np.bool_)
     mask[view.windows] = True
-    lexical, most = index.window_postings.scores(terms, Visible(versions, mask))
-    rows = index.window_rows[view.windows]
+    lexical, most = index.windows.postings.scores(terms, Visible(versions, mask))
+    rows = index.windows.rows[view.windows]
     cosines = np.zeros(len(rows))
     if vector is not None and vector.embedder == index.texts.embedder and len(rows) and rows.max() >= 0:
-        found = np.append(index.window_codes.cosines(vector.vector, int(rows.max()) + 1), np.float32(0))
+        found = np.append(index.windows.codes.cosines(vector.vector, int(rows.max()) + 1), np.float32(0))
         cosines = found[rows].astype(np.float64)
     return Fit(lexical[view.windows], most, cosines, cosines)
 

@@ -27,7 +27,7 @@ from biographer.state.trail import Trail
 _TRAILS_BACK_CLIPS = 64
 """The trails of so many clips are read at once; older ones when an apart test asks."""
 
-LEARNED = 2
+LEARNED = 3
 """Raised by whoever changes what a clip teaches the index: a shelf of another is learned anew."""
 
 _CHOSEN = "SELECT observation, entity FROM membership WHERE version = 0"

@@ -8,9 +8,11 @@ import apsw
 
 from biographer.state.amendment import FiledPiece
 from biographer.state.database import Database, fetch
+from biographer.state.episode import LOCAL
 from biographer.state.learned import Learned, Seen
 from biographer.state.line import Line, LineKind
 from biographer.state.membership import Membership
+from biographer.state.piece import ENDED
 from biographer.state.remark_rows import filed_pieces
 from biographer.state.ruling import Ruling
 from biographer.state.ruling_rows import moves, rulings
@@ -22,6 +24,12 @@ LEFT JOIN membership m ON m.observation = o.number AND m.version = 0
 WHERE o.clip >= ? ORDER BY o.number
 """
 
+
+_CLIPS = """
+SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text, c.version,
+  EXISTS (SELECT 1 FROM piece WHERE writing = :ended AND scale = :local AND place = c.number - 1)
+FROM clip c JOIN episode e ON e.number = c.number AND e.version = 0 WHERE c.number >= :first ORDER BY c.number
+"""
 
 _APARTS = """
 SELECT o.clip, a.low_observation, a.high_observation FROM apart a JOIN observation o ON o.number = a.low_observation
@@ -70,16 +78,12 @@ def learned_rulings(path: Path, stream: str) -> tuple[int, Sequence[Ruling], Seq
 def _learned(cursor: apsw.Cursor, first: int) -> Iterator[Learned]:
     lines, seen, vectors = _lines(cursor, first), _seen(cursor, first), _vectors(cursor, first)
     aparts = _aparts(cursor, first)
-    clips = fetch(
-        cursor,
-        "SELECT c.number, c.name, c.start_us, c.end_us, c.known_us, c.watermark_us, e.text, c.version FROM clip c "
-        "JOIN episode e ON e.number = c.number AND e.version = 0 WHERE c.number >= ? ORDER BY c.number",
-        (first,),
-    )
-    for number, name, start_us, end_us, known_us, watermark_us, text, version in clips:
+    clips = fetch(cursor, _CLIPS, {"ended": ENDED, "local": LOCAL, "first": first})
+    for number, name, start_us, end_us, known_us, watermark_us, text, version, rested in clips:
         times = (start_us, end_us, known_us, watermark_us)
         known = vectors.get(number, Vectors())
-        yield Learned(name, *times, text, lines[number], seen[number], known, version, aparts=aparts[number])
+        made = (lines[number], seen[number], known, version)
+        yield Learned(name, *times, text, *made, aparts=aparts[number], rested=bool(rested))
 
 
 def _lines(cursor: apsw.Cursor, first: int) -> dict[int, list[Line]]:

@@ -117,7 +117,7 @@ def _quota(view: View, unit: Unit) -> str:
     if unit.kind == NodeKind.OBSERVATION:
         return "observation"
     if unit.kind == NodeKind.WINDOW:
-        return view.index.window_versions[int(view.windows[unit.number])].scale
+        return view.index.windows.versions[int(view.windows[unit.number])].scale
     return "local"
 
 

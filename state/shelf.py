@@ -1,10 +1,11 @@
 """What the search index learned, clip by clip, in a file beside the store: a restart reads it instead of learning anew.
 
 Derived, so never believed: each row names the store's digest of its clip, which vouches for all records up to there,
-and has a check of its own; of another way to make terms, of other records or damaged, the file is made anew. It is not
-synced: what a power cut takes is learned again. Forgetting deletes it whole.
+and how often the stream rested before; and has a check of its own. Of another way to make terms, of other records or
+damaged, the file is made anew. It is not synced: what a power cut takes is learned again. Forgetting deletes it whole.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -15,16 +16,20 @@ import msgpack
 from biographer.state.database import Database, delete, fetch, meaning
 from biographer.state.delta import Delta
 from biographer.state.errors import BiographerError
+from biographer.state.piece import ENDED
 from biographer.state.texts import Vectors, vectors_of
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS made (fingerprint TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS delta (clip INTEGER PRIMARY KEY, digest BLOB, packed BLOB, sum BLOB);
 """
+
+_RESTS = "SELECT place FROM piece WHERE writing = ? ORDER BY place"
+
 _BATCH = 32
 """So many clips are written at once; a crash loses them, and they are learned again."""
 
-_FORMAT = 3
+_FORMAT = 4
 
 
 class Shelf:
@@ -112,9 +117,12 @@ class Shelf:
         database = Database(self._store, self._stream, write=False)
         try:
             with meaning(self._store):
-                return dict(database.connection.execute("SELECT clip, digest FROM digest WHERE clip >= ?", (first,)))
+                cursor = database.connection.cursor()
+                digests = fetch(cursor, "SELECT clip, digest FROM digest WHERE clip >= ? ORDER BY clip", (first,))
+                rests = [clip for (clip,) in fetch(cursor, _RESTS, (ENDED,))]
         finally:
             database.close()
+        return {clip: sum_of(bisect_left(rests, clip), digest) for clip, digest in digests}
 
     def _tried(self, write: Callable[[apsw.Connection], object]) -> None:
         try:

@@ -70,7 +70,7 @@ class View:
     def all_known_us(self) -> int:
         """Since when all of this was known."""
         members = self.index.member_known[: self.observations.count]
-        windows = self.index.window_known[: self.extent.window_versions]
+        windows = self.index.windows.known[: self.extent.window_versions]
         known = max(int(one.max(initial=0)) for one in (self.known, members, windows))
         return max(known, self.extent.rulings.known_us, self.index.told.all_known_us(self.extent.told))
 
@@ -143,28 +143,28 @@ class View:
         """The visible windows: the number of each one's last visible version, rising by window."""
         versions = np.arange(self.extent.window_versions)
         if self.as_of_us is not None:
-            versions = versions[self.index.window_known[: len(versions)] <= self.as_of_us]
+            versions = versions[self.index.windows.known[: len(versions)] <= self.as_of_us]
         latest = np.full(self.extent.windows, -1)
         # Versions of a window rise, and the last of several values assigned to one place stays.
-        latest[self.index.window_of[versions]] = versions
+        latest[self.index.windows.numbers[versions]] = versions
         return latest[latest >= 0]
 
     @cached_property
     def window_numbers(self) -> Numbers:
         """The number of each visible window."""
-        numbers: Numbers = self.index.window_of[self.windows].astype(np.int64)
+        numbers: Numbers = self.index.windows.numbers[self.windows].astype(np.int64)
         return numbers
 
     @cached_property
     def window_scales(self) -> Numbers:
         """The scale's number of each visible window."""
-        scales: Numbers = self.index.window_scales[self.windows].astype(np.int64)
+        scales: Numbers = self.index.windows.scales[self.windows].astype(np.int64)
         return scales
 
     @cached_property
     def window_spans(self) -> tuple[Numbers, Numbers]:
         """Starts and ends of the visible windows."""
-        spans = self.index.window_spans
+        spans = self.index.windows.spans
         return spans.starts[self.windows], spans.ends[self.windows]
 
     @cached_property
@@ -182,10 +182,10 @@ class View:
     @cached_property
     def parents(self) -> NDArray[np.int64]:
         """The place in `windows` of each local episode's windows, shape (3, clips); -1 where none is visible."""
-        joined = self.index.joined[: self.clips.count].T.astype(np.int64)
+        joined = self.index.windows.joined[: self.clips.count].T.astype(np.int64)
         place_of = np.full(self.extent.windows, -1)
         place_of[self.window_numbers] = np.arange(len(self.windows))
-        places = np.append(place_of[self.index.window_of[: self.extent.window_versions]], -1)
+        places = np.append(place_of[self.index.windows.numbers[: self.extent.window_versions]], -1)
         places[:-1][np.arange(len(places) - 1) > np.append(self.windows, 0)[places[:-1]]] = -1
         inside = (joined >= 0) & (joined < self.extent.window_versions)
         found: NDArray[np.int64] = places[np.where(inside, joined, -1)]

@@ -48,6 +48,10 @@ class Views:
             return False
         if self.index.rulings.known_since(view.extent.rulings) <= as_of_us:
             return False
+        # A stream that comes to rest closes windows without a clip.
+        windows = view.extent.window_versions
+        if now.window_versions > windows and int(self.index.windows.known[windows]) <= as_of_us:
+            return False
         return now.clips == view.extent.clips or int(self.index.known[view.extent.clips]) > as_of_us
 
     def _keep(self, view: View, as_of_us: int) -> None:

@@ -1,17 +1,21 @@
 """Small recordings that tests make up and search: clips of lines and observations, with vectors of words."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import numpy as np
 from sightings import STREAM, seen, unit, us
 
+from biographer.state.amendment import Amended, FiledPiece
 from biographer.state.clip import Clip
+from biographer.state.episode import LOCAL
 from biographer.state.line import Line, LineKind
 from biographer.state.memory import Memory
 from biographer.state.observation import Embedding
 from biographer.state.perceived import Perceived
+from biographer.state.piece import ENDED, Piece
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.texts import Vectors
 from biographer.state.wording import wording
 
 WORDS = ("cup", "table", "door", "milk", "phone", "garden", "red", "Anna", "opens", "walks")
@@ -57,12 +61,21 @@ def told(
     return Perceived(clip, observations, {}, texts)
 
 
-def remembered(recording: Sequence[Perceived]) -> Memory:
-    """The memory after a recording, without a store."""
+def remembered(recording: Sequence[Perceived], rests: Container[int] = ()) -> Memory:
+    """The memory after a recording, without a store; the stream rests after clips of these numbers."""
     memory = Memory(STREAM, Rule(thresholds={"": Thresholds(0.5, 0.75)}), older_trail=no_trail)
-    for perceived in recording:
+    for number, perceived in enumerate(recording):
         memory.adopt(memory.plan(perceived))
+        if number in rests:
+            rest(memory)
     return memory
+
+
+def rest(memory: Memory) -> None:
+    """Note that nothing follows the last clip for now, as `Stream.end` does."""
+    last, number = len(memory.clips) - 1, memory.index.told.last_piece + 1
+    ended = FiledPiece(number, Piece(ENDED, LOCAL, last), memory.known_us, last, (), Vectors())
+    memory.amend(Amended(memory.version + 1, (ended,)))
 
 
 def no_trail(observation: int) -> None:

@@ -102,7 +102,7 @@ def worded():
     """Of forty clips, the names and facts too."""
     recording = [told(f"c{n}", 30.0 * n, "a cup", things=[(0, n % 4, "cup")]) for n in range(40)]
     memory = remembered(recording)
-    windows = [one for one in memory.index.window_versions if one.scale == "3min"]
+    windows = [one for one in memory.index.windows.versions if one.scale == "3min"]
     pieces = [named(one, {f"c{clip}": [WORDS[clip % 10], WORDS[clip % 7]] for clip in one.clips}) for one in windows]
     pieces += [related(n, recording[n].clip, WORDS[n % 10], "cup", track=0) for n in range(0, 40, 3)]
     amend(memory, *pieces)

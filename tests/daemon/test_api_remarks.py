@@ -23,7 +23,7 @@ def rig(tmp_path):
     clips = [clip(f"c{n}", 30 * n, seen(0, (1, 0), 30 * n), stream="anna", words=f"word {n}") for n in range(8)]
     made.apply("anna", *clips)
     stream = made.folder.stream("anna")
-    window = stream.memory.index.window_versions[0]
+    window = stream.memory.index.windows.versions[0]
     stream.amend(
         amendment(
             described(0, "c0", 0, us(60), "A cup with a chipped rim."),

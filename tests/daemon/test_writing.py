@@ -4,7 +4,7 @@ import asyncio
 from itertools import count
 
 import structlog
-from daemon_doubles import ListSource, clip, running, until
+from daemon_doubles import SECOND, ListSource, clip, running, until
 from structlog.testing import capture_logs
 from writing_rig import CLIPS, EVERY, all_written, answered, counts, hashes, pieces, remarks, section, sent, writing
 
@@ -191,6 +191,29 @@ async def test_a_recording_that_ends_is_described_to_its_end(tmp_path):
             source.seek(0, 0)
             await until(lambda: pieces(rig).count("description") == 12, 0.01)
     assert hashes(tmp_path / "live") == hashes(tmp_path / "again")
+
+
+async def test_a_recording_of_a_minute_has_its_summaries_names_and_chains_once_it_rests(tmp_path):
+    """Its windows are closed for writing; what comes after all re-opens them, and a replay decides alike."""
+    minute = {"description": 12, "caption": 6, "relations": 6, "summary": 3, "names": 1, "chains": 1}
+    whole = {"description": 24, "caption": 12, "relations": 12, "summary": 7, "names": 3, "chains": 3}
+    source = ListSource()
+    async with LanguageServer(answered) as server:
+        source.send(sent(6))
+        async with writing(tmp_path / "live", source, section(server.url, quiet_s=0.05)) as (rig, _):
+            await until(lambda: counts(rig) == minute, 0.01)
+            source.send(sent(6, first=6))
+            await until(lambda: counts(rig) == whole, 0.01)
+            await source.committed()
+        async with writing(tmp_path / "again", source, section(server.url, quiet_s=0)) as (rig, _):
+            source.seek(0, 0)
+            await until(lambda: counts(rig) == whole, 0.01)
+    assert hashes(tmp_path / "live") == hashes(tmp_path / "again")
+    hours = [one for one in remarks(tmp_path / "live", "caption") if one.stretch.scale == "1h"]
+    # From the first rest on the first minute was told, from the second on all of it.
+    assert sorted((one.known_us, len(one.stretch.clips)) for one in hours) == [
+        ((1_000 + 10 * count) * SECOND, count) for count in (6, 12)
+    ]
 
 
 async def test_a_flush_that_the_broker_does_not_take_is_told_and_sent_again(tmp_path):

@@ -103,7 +103,7 @@ def test_a_window_is_made_from_captions_where_there_are_any_and_extracts_elsewhe
 def test_the_hour_is_made_from_ten_minute_summaries_and_an_extract_where_none_was_written(stream):
     for number in range(13):
         stream.apply(clip(f"c{number}", 300 * number, words=f"word {number}"))
-    first = next(one for one in stream.memory.index.window_versions if one.scale == "10min")
+    first = next(one for one in stream.memory.index.windows.versions if one.scale == "10min")
     stream.amend(amendment(summarised(first, ("c0", "c1"), "Breakfast.")))
     agenda = Agenda(stream.store.database.path, STREAM, ("summary",))
     agenda.look()
@@ -128,7 +128,7 @@ def test_material_of_a_recording_with_everything_in_it_is_read_without_a_fault(s
 def test_chains_are_extended_by_names_and_the_events_that_went_on_last(stream):
     for number in range(14):
         stream.apply(clip(f"c{number}", 30 * number, words=f"word {number}"))
-    first, second = [one for one in stream.memory.index.window_versions if one.scale == "3min"]
+    first, second = [one for one in stream.memory.index.windows.versions if one.scale == "3min"]
     stretch = Stretch("3min", first.start_us, first.end_us, first.known_us, tuple(f"c{n}" for n in range(6)))
     later = Stretch("3min", second.start_us, second.end_us, second.known_us, tuple(f"c{n}" for n in range(6, 12)))
     cooks = EventStep(stretch, AUTHOR, None, "Cooking", "Water boils.", ("c1",), us(30), us(60))

@@ -118,7 +118,7 @@ def test_a_restart_brings_all_of_it_back(folder: StateFolder, stream: Stream, ru
     filled(stream, 8)
     index = stream.memory.index
     stream.amend(amendment(about(0, "a red cup"), captioned(1, clip("c1", 30).clip, "Anna walks.")))
-    window = index.window_versions[0]
+    window = index.windows.versions[0]
     stream.amend(amendment(summarised(window, tuple(f"c{n}" for n in window.clips), "A walk.")))
     stream.apply(clip("c8", 240))
     expected = (stream.version, index.extent.told, state_hash(stream.store), words_hash(stream.store))

@@ -63,7 +63,8 @@ def test_the_full_log_as_of_then_answers_like_the_log_cut_then(recording, questi
     cut = data.draw(st.integers(1, len(recording)))
     moment = recording[cut - 1].clip.known_us + data.draw(st.sampled_from([0, 1, us(6.9)]))
     moment = min(moment, *(one.clip.known_us - 1 for one in recording[cut:]), moment)
-    full, short = remembered(recording), remembered(recording[:cut])
+    rests = data.draw(st.sets(st.integers(0, len(recording) - 1), max_size=4))
+    full, short = remembered(recording, rests), remembered(recording[:cut], rests)
     query = Query(
         question,
         meaning(question),
@@ -86,7 +87,7 @@ def test_what_a_late_clip_brings_is_not_seen_before_it_was_known(recording, data
     """bytewax/bytewax#413: a late clip is in the memory, its windows re-open, and earlier views stay what they were."""
     late = data.draw(st.integers(0, len(recording) - 2))
     shuffled = [*recording[:late], *recording[late + 1 :], recording[late]]
-    memory = remembered(shuffled)
+    memory = remembered(shuffled, data.draw(st.sets(st.integers(0, len(recording) - 1), max_size=3)))
     query = Query("cup red", meaning("cup red"), limit=40)
     for moment in {one.clip.end_us for one in recording}:
         for one in search(View(memory.index, moment), query, EVERYTHING).items:

@@ -97,7 +97,7 @@ def test_an_entity_of_which_all_was_moved_away_counts_no_more(reader: Reader, st
 def test_what_was_written_is_what_is_read(folder: StateFolder, stream: Stream) -> None:
     for number in range(8):
         stream.apply(clip(f"c{number}", 30 * number, seen(0, (1, 0), 30 * number), words=f"word {number}"))
-    window = stream.memory.index.window_versions[0]
+    window = stream.memory.index.windows.versions[0]
     stream.amend(
         amendment(
             described(1, "c1", 0, us(90), "With a chipped rim."),

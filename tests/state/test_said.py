@@ -56,7 +56,7 @@ def test_an_episode_is_told_by_its_caption_with_what_was_said_behind_it():
 
 def test_a_window_is_told_by_its_summary():
     memory = remembered([told(f"c{n}", 30.0 * n, WORDS[n]) for n in range(8)])
-    window = memory.index.window_versions[0]
+    window = memory.index.windows.versions[0]
     amend(memory, summarised(window, tuple(f"c{n}" for n in window.clips), "A trip to the harbour."))
     best = next(one for one in found(memory, "harbour").items if one.scale == "3min")
     assert (best.text, best.author) == ("A trip to the harbour.", AUTHOR)
@@ -150,13 +150,13 @@ class Writer:
                 number += 1
 
     def summaries(self):
-        for window in self.memory.index.window_versions:
+        for window in self.memory.index.windows.versions:
             names = tuple(self.recording[clip].clip.name for clip in window.clips)
             text = " ".join(self.recording[clip].clip.lines[0].text for clip in window.clips)
             yield summarised(window, names, text)
 
     def names(self):
-        for window in self.memory.index.window_versions:
+        for window in self.memory.index.windows.versions:
             if window.scale == "3min":
                 clips = [self.recording[clip].clip for clip in window.clips]
                 yield named(window, {clip.name: clip.lines[0].text.split() for clip in clips})
@@ -200,7 +200,7 @@ def test_as_of_then_what_is_written_is_what_the_log_cut_then_would_have(recordin
 
 def test_a_fact_leads_to_the_episodes_that_state_it_once_it_is_known():
     memory = remembered([told(f"c{n}", 30.0 * n, WORDS[n]) for n in range(8)])
-    window = memory.index.window_versions[0]
+    window = memory.index.windows.versions[0]
     stretch = Stretch(window.scale, window.start_us, window.end_us, window.known_us, ("c0", "c1", "c2"))
     fact = Triple(stretch, AUTHOR, "Anna", "repairs", "the bicycle", ("c1", "c2"), us(30), us(90))
     amend(memory, written_piece(Piece.of_stretch("names", stretch, -1), stretch.clips, fact))

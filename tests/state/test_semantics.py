@@ -210,7 +210,7 @@ def test_grown_by_amendments_the_graph_is_that_made_of_all_remarks_at_once(drawn
 
 
 def test_restored_it_is_what_had_grown(stream, tmp_path):
-    whole = [named(stream.memory.index.window_versions[0], {f"c{n}": [WORDS[n], "Anna"] for n in range(6)})]
+    whole = [named(stream.memory.index.windows.versions[0], {f"c{n}": [WORDS[n], "Anna"] for n in range(6)})]
     whole += [related(2, few()[2].clip, "Anna", "cup", track=0), mentioned("Ben", "c7", place=9)]
     for one in whole:
         stream.amend(amendment(one))
@@ -262,7 +262,7 @@ def remembrances(draw):
     memory, remarks = remembered(clips), []
     whole = [
         named(one, {memory.index.names[clip]: clips[clip].clip.lines[0].text.split() for clip in one.clips})
-        for one in memory.index.window_versions
+        for one in memory.index.windows.versions
         if one.scale == "3min"
     ]
     for number, one in enumerate(clips):
@@ -424,7 +424,7 @@ def test_an_entity_bears_no_name_before_somebody_speaks_of_it():
 
 
 def test_through_a_cut_it_is_what_a_view_shows(stream):
-    whole = [named(stream.memory.index.window_versions[0], {f"c{n}": [WORDS[n], "Anna"] for n in range(6)})]
+    whole = [named(stream.memory.index.windows.versions[0], {f"c{n}": [WORDS[n], "Anna"] for n in range(6)})]
     whole += [related(2, few()[2].clip, "Anna", "cup", track=0), mentioned("Ben", "c7", place=9)]
     for one in whole:
         stream.amend(amendment(one))

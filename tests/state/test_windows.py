@@ -35,6 +35,22 @@ def test_a_late_clip_re_opens_its_windows_as_further_versions():
     assert again == [("3min", 1, (0, 2)), ("10min", 1, (0, 2))]
 
 
+def test_all_windows_close_once_the_stream_rests_and_re_open_for_what_follows():
+    windows = Closing()
+    closed(windows, 0, 0, 30)
+    assert [(one.scale, one.clips, one.known_us) for one in windows.rest(us(30))] == [
+        (scale, (0,), us(30)) for scale in ("3min", "10min", "1h")
+    ]
+    assert windows.rest(us(30)) == []
+    assert closed(windows, 1, 30, 60) == []
+    assert closed(windows, 2, 200, 230) == [("3min", 1, (0, 1))]
+    assert [(one.scale, one.version, one.clips, one.fresh) for one in windows.rest(us(230))] == [
+        ("10min", 1, (0, 1, 2), (1, 2)), ("1h", 1, (0, 1, 2), (1, 2)), ("3min", 0, (2,), (2,))
+    ]  # fmt: skip
+    assert closed(windows, 3, 90, 230) == [("3min", 2, (0, 1, 3))]
+    assert windows.is_open
+
+
 def test_windows_are_counted_from_the_midnight_of_the_zone():
     """Kathmandu is 5 h 45 min ahead: its hours begin at a quarter past in UTC."""
     moment = parse_time("2026-05-01T09:30:00Z")

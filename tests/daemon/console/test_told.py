@@ -33,7 +33,7 @@ def telling(serving):
 def first_clip(rig):
     stream = rig.folder.stream(STREAM)
     return filmed(STREAM, 0, 100.0).clip, next(
-        one for one in stream.memory.index.window_versions if one.scale == "10min"
+        one for one in stream.memory.index.windows.versions if one.scale == "10min"
     )
 
 
