@@ -6,6 +6,8 @@ from urllib.parse import quote
 
 import numpy as np
 
+from biographer.daemon import api_clip_records as clip_records
+from biographer.daemon import api_entity_records as entity_records
 from biographer.daemon import api_records as records
 from biographer.daemon.unit_names import KINDS
 from biographer.state.authorship import Authorship
@@ -71,12 +73,12 @@ def stream_record(cut: Cut, numbers: Numbers, now_us: int) -> records.StreamReco
     )
 
 
-def entity_record(cut: Cut, one: Known) -> records.EntityRecord:
+def entity_record(cut: Cut, one: Known) -> entity_records.EntityRecord:
     """Return an entity, with whom it was seen apart from and its newest picture."""
     stream, newest = cut.snapshot.stream, one.last_observation
     crop = picture_path(stream, newest) if crops_of(cut, [newest])[newest] else None
     best = best_picture(cut, one.entity, one.label)
-    return records.EntityRecord(
+    return entity_records.EntityRecord(
         entity=f"e{one.entity}",
         stream=stream,
         name=cut.standing.names.get(one.entity),
@@ -99,11 +101,11 @@ def _named_by(cut: Cut, entity: int) -> Literal["user", "castings"] | None:
     return "castings" if entity in cut.people.names else None
 
 
-def observation_record(stream: str, one: Sighting, said: Description | None = None) -> records.ObservationRecord:
+def observation_record(stream: str, one: Sighting, said: Description | None = None) -> entity_records.ObservationRecord:
     """Return an observation, in the words of its description where there is one."""
     name = f"o{one.number}"
     path = f"{place_of(stream)}/observations/{name}/crop"
-    return records.ObservationRecord(
+    return entity_records.ObservationRecord(
         observation=name,
         stream=stream,
         entity=None if one.entity is None else f"e{one.entity}",
@@ -120,7 +122,7 @@ def observation_record(stream: str, one: Sighting, said: Description | None = No
         cause=one.cause,
         flaw=one.flaw,
         crops=tuple(
-            records.CropRecord(n=n, at=format_time(crop.at_us), box=crop.box, path=f"{path}/{n}")
+            entity_records.CropRecord(n=n, at=format_time(crop.at_us), box=crop.box, path=f"{path}/{n}")
             for n, crop in enumerate(one.crops)
         ),
         description=None if said is None else _description(said),
@@ -132,8 +134,8 @@ def author_record(author: Authorship) -> records.AuthorRecord:
     return records.AuthorRecord(model=author.model, prompt=author.prompt)
 
 
-def _description(said: Description) -> records.DescriptionRecord:
-    return records.DescriptionRecord(
+def _description(said: Description) -> entity_records.DescriptionRecord:
+    return entity_records.DescriptionRecord(
         author=author_record(said.author),
         known=format_time(said.known_us),
         name=said.name,
@@ -150,16 +152,16 @@ def _description(said: Description) -> records.DescriptionRecord:
     )
 
 
-def trail_points(trail: Trail) -> tuple[records.TrailPoint, ...]:
+def trail_points(trail: Trail) -> tuple[entity_records.TrailPoint, ...]:
     """Return where a subject was, frame by frame."""
     boxes = np.round(trail.boxes.astype(np.float64), 4).tolist()
     moments = map(format_time, trail.times_us.tolist())
-    return tuple(records.TrailPoint(at=at, box=tuple(box)) for at, box in zip(moments, boxes, strict=True))
+    return tuple(entity_records.TrailPoint(at=at, box=tuple(box)) for at, box in zip(moments, boxes, strict=True))
 
 
-def episode_record(stream: str, one: EpisodeRecord) -> records.EpisodeRecord:
+def episode_record(stream: str, one: EpisodeRecord) -> clip_records.EpisodeRecord:
     """Return an episode of any scale."""
-    return records.EpisodeRecord(
+    return clip_records.EpisodeRecord(
         episode=f"{'w' if one.clip is None else 'l'}{one.number}",
         stream=stream,
         scale=one.scale,
@@ -175,10 +177,10 @@ def episode_record(stream: str, one: EpisodeRecord) -> records.EpisodeRecord:
     )
 
 
-def clip_record(stream: str, one: ClipRecord) -> records.ClipRecord:
+def clip_record(stream: str, one: ClipRecord) -> clip_records.ClipRecord:
     """Return a clip; whether its pixels are still there is seen when someone asks for them."""
     path = f"{place_of(stream)}/clips/c{one.number}"
-    return records.ClipRecord(
+    return clip_records.ClipRecord(
         clip=f"c{one.number}",
         stream=stream,
         name=one.name,
@@ -192,10 +194,10 @@ def clip_record(stream: str, one: ClipRecord) -> records.ClipRecord:
     )
 
 
-def line_records(lines: Sequence[Line]) -> tuple[records.LineRecord, ...]:
+def line_records(lines: Sequence[Line]) -> tuple[clip_records.LineRecord, ...]:
     """Return a clip's lines."""
     return tuple(
-        records.LineRecord(
+        clip_records.LineRecord(
             start=format_time(line.start_us),
             end=format_time(line.end_us),
             kind=str(line.kind),
@@ -206,19 +208,21 @@ def line_records(lines: Sequence[Line]) -> tuple[records.LineRecord, ...]:
     )
 
 
-def caption_record(caption: Caption | None) -> records.CaptionRecord | None:
+def caption_record(caption: Caption | None) -> clip_records.CaptionRecord | None:
     """Return what was written of a clip; None where nobody wrote."""
-    return None if caption is None else records.CaptionRecord(text=caption.text, author=author_record(caption.author))
+    return (
+        None if caption is None else clip_records.CaptionRecord(text=caption.text, author=author_record(caption.author))
+    )
 
 
-def name_records(mentions: Sequence[Mention]) -> tuple[records.NameRecord, ...]:
+def name_records(mentions: Sequence[Mention]) -> tuple[clip_records.NameRecord, ...]:
     """Return the names that were found."""
-    return tuple(records.NameRecord(name=one.name, kind=one.kind.value) for one in mentions)
+    return tuple(clip_records.NameRecord(name=one.name, kind=one.kind.value) for one in mentions)
 
 
-def change_record(stream: str, one: ChangeRecord) -> records.ChangeRecord:
+def change_record(stream: str, one: ChangeRecord) -> clip_records.ChangeRecord:
     """Return what applying a clip brought."""
-    return records.ChangeRecord(
+    return clip_records.ChangeRecord(
         stream=stream,
         version=one.clip.version,
         watermark=format_time(one.clip.watermark_us),

@@ -6,6 +6,8 @@ from typing import Protocol, TypeVar
 from starlette.exceptions import HTTPException
 
 from biographer.daemon import api_answers as answers
+from biographer.daemon import api_clip_records as clip_records
+from biographer.daemon import api_entity_records as entity_records
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.access import unknown_stream
@@ -65,18 +67,18 @@ class MemoryApi:
         """Return one stream in numbers."""
         return await self._read_with_view(asked.params, self._numbered, wait=False)
 
-    async def entities(self, asked: Asked[queries.OfEntities, Nothing]) -> records.EntityPage:
+    async def entities(self, asked: Asked[queries.OfEntities, Nothing]) -> entity_records.EntityPage:
         """Return a page of entities."""
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
         first = cursor.place[0] if cursor else 0
 
-        def page(cut: Cut, view: View | None) -> records.EntityPage:
+        def page(cut: Cut, view: View | None) -> entity_records.EntityPage:
             refuse_ruled(cut, cursor)
             table = self._table(cut, view)
             found = table.ordered(matching(table, cut, view, params), params.sort)
             shown = found[first : first + params.limit].tolist()
             more = len(found) > first + params.limit
-            return records.EntityPage(
+            return entity_records.EntityPage(
                 snapshot=self._snapshot(cut),
                 total=len(found),
                 entities=tuple(answers.entity_record(cut, table.row(place)) for place in shown),
@@ -86,18 +88,18 @@ class MemoryApi:
 
         return await self._read_with_view(params, page, cursor.version if cursor else None)
 
-    async def entity(self, asked: Asked[queries.OfEntity, Nothing]) -> records.Biography:
+    async def entity(self, asked: Asked[queries.OfEntity, Nothing]) -> entity_records.Biography:
         """Return an entity's biography, or a page of it."""
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
         number = answers.number_of(params.entity)
 
-        def page(cut: Cut) -> records.Biography:
+        def page(cut: Cut) -> entity_records.Biography:
             refuse_ruled(cut, cursor)
             known = known_entity(cut, number)
             after = cursor.place if cursor else recalled_observations.FIRST
             rows = recalled_observations.biography(cut, number, after, params.limit + 1)
             shown = rows[: params.limit]
-            return records.Biography(
+            return entity_records.Biography(
                 snapshot=self._snapshot(cut),
                 entity=answers.entity_record(cut, known),
                 observations=_observations(cut, params.stream, shown),
@@ -106,14 +108,14 @@ class MemoryApi:
 
         return await self._read(params, page, cursor.version if cursor else None)
 
-    async def observation(self, asked: Asked[queries.OfObservation, Nothing]) -> records.ObservationPage:
+    async def observation(self, asked: Asked[queries.OfObservation, Nothing]) -> entity_records.ObservationPage:
         """Return one observation with its way through the clip."""
         params, number = asked.params, answers.number_of(asked.params.observation)
 
-        def page(cut: Cut) -> records.ObservationPage:
+        def page(cut: Cut) -> entity_records.ObservationPage:
             found = _found(recalled_observations.sighting(cut, number), params.observation)
             trail = recalled_observations.trail_of(cut, number)
-            return records.ObservationPage(
+            return entity_records.ObservationPage(
                 snapshot=self._snapshot(cut),
                 observation=_observations(cut, params.stream, [found])[0],
                 trail=() if trail is None else answers.trail_points(trail),
@@ -121,18 +123,18 @@ class MemoryApi:
 
         return await self._read(params, page)
 
-    async def episodes(self, asked: Asked[queries.OfEpisodes, Nothing]) -> records.EpisodePage:
+    async def episodes(self, asked: Asked[queries.OfEpisodes, Nothing]) -> clip_records.EpisodePage:
         """Return a page of episodes."""
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
         span = _span(params, cursor.place if cursor else recalled_observations.FIRST)
 
-        def page(cut: Cut, view: View | None) -> records.EpisodePage:
+        def page(cut: Cut, view: View | None) -> clip_records.EpisodePage:
             rows: Sequence[EpisodeRecord]
             if params.scale == LOCAL:
                 rows = recalled_clips.episodes(cut, span)
             else:
                 rows = self._coarse(cut, view).records(params.scale, span)
-            return records.EpisodePage(
+            return clip_records.EpisodePage(
                 snapshot=self._snapshot(cut),
                 episodes=tuple(
                     answers.episode_record(params.stream, one) for one in with_texts(cut, rows[: params.limit])
@@ -142,16 +144,16 @@ class MemoryApi:
 
         return await self._read_with_view(params, page, cursor.version if cursor else None)
 
-    async def clips(self, asked: Asked[queries.OfClips, Nothing]) -> records.ClipPage:
+    async def clips(self, asked: Asked[queries.OfClips, Nothing]) -> clip_records.ClipPage:
         """Return a page of clips, or the one that was sent under a name."""
         params, cursor = asked.params, parse_cursor(asked.params.cursor)
         beginning, read = _CLIP_ORDERS[params.sort]
         span = _span(params, cursor.place if cursor else beginning)
 
-        def page(cut: Cut) -> records.ClipPage:
+        def page(cut: Cut) -> clip_records.ClipPage:
             named = None if params.name is None else recalled_clips.clip_named(cut, params.name)
             rows = read(cut, span) if params.name is None else [named] if named else []
-            return records.ClipPage(
+            return clip_records.ClipPage(
                 snapshot=self._snapshot(cut),
                 clips=tuple(answers.clip_record(params.stream, one) for one in rows[: params.limit]),
                 next=_next(cut, cursor, rows, params.limit),
@@ -159,14 +161,14 @@ class MemoryApi:
 
         return await self._read(params, page, cursor.version if cursor else None)
 
-    async def clip(self, asked: Asked[queries.OfClip, Nothing]) -> records.ClipDetail:
+    async def clip(self, asked: Asked[queries.OfClip, Nothing]) -> clip_records.ClipDetail:
         """Return one clip with its lines, what was seen in it, and what was written about it."""
         params, number = asked.params, answers.number_of(asked.params.clip)
 
-        def page(cut: Cut) -> records.ClipDetail:
+        def page(cut: Cut) -> clip_records.ClipDetail:
             found = _found(recalled_clips.clip(cut, number), params.clip)
             seen = recalled_observations.sightings_of_clip(cut, number)
-            return records.ClipDetail(
+            return clip_records.ClipDetail(
                 snapshot=self._snapshot(cut),
                 clip=answers.clip_record(params.stream, found),
                 lines=answers.line_records(recalled_clips.lines(cut, number)),
@@ -244,7 +246,7 @@ def _found(record: T | None, name: str) -> T:
     return record
 
 
-def _observations(cut: Cut, stream: str, rows: Sequence[Sighting]) -> tuple[records.ObservationRecord, ...]:
+def _observations(cut: Cut, stream: str, rows: Sequence[Sighting]) -> tuple[entity_records.ObservationRecord, ...]:
     """Return observations in the words of their descriptions."""
     return tuple(answers.observation_record(stream, one, described(cut, one.number)) for one in rows)
 

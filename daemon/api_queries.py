@@ -175,4 +175,4 @@ class OfUpload(msgspec.Struct, frozen=True, kw_only=True):
 class SignIn(msgspec.Struct, frozen=True, kw_only=True):
     """The token that a session is to stand for."""
 
-    token: Annotated[str, Meta(min_length=1, max_length=200)]
+    token: Annotated[str, Meta(min_length=1, max_length=200, description="Such as bio_…, as it was shown once.")]

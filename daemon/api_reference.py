@@ -44,6 +44,12 @@ def api_reference(endpoints: Sequence[Endpoint]) -> str:
     return "".join(parts)
 
 
+def meaning(schema: Mapping[str, Any]) -> str:
+    """Return what a field means; of one that may be null, what it means otherwise."""
+    kinds = [schema, *schema.get("anyOf", ())]
+    return str(next((one["description"] for one in kinds if "description" in one), ""))
+
+
 def _operation(path: str, method: str, operation: Mapping[str, Any]) -> str:
     role = operation.get("x-role")
     need = "No token needed." if role is None else "Any token." if role == "any" else f"Needs the role {role}."
@@ -54,6 +60,9 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> str:
     for status, response in operation["responses"].items():
         if status != "default":
             text += f"\nAnswers {status}{_answer(response)}.\n"
+    if "x-events" in operation:
+        events = ", ".join(f"`{name}` {_type(each)}" for name, each in operation["x-events"].items())
+        text += f"\nEvents bear: {events}.\n"
     if operation["parameters"]:
         text += "\n| parameter | in | type | meaning |\n|---|---|---|---|\n"
         text += "".join(_parameter(one) for one in operation["parameters"])
@@ -81,14 +90,8 @@ def _record(name: str, schema: Mapping[str, Any]) -> str:
         return f"{text}One of {_type(schema)}.\n"
     rows = schema.get("properties", {}).items()
     return f"{text}| field | type | meaning |\n|---|---|---|\n" + "".join(
-        f"| `{field}` | {_type(one)} | {_cell(_meaning(one))} |\n" for field, one in rows
+        f"| `{field}` | {_type(one)} | {_cell(meaning(one))} |\n" for field, one in rows
     )
-
-
-def _meaning(schema: Mapping[str, Any]) -> str:
-    """Return what a field means; of one that may be null, what it means otherwise."""
-    kinds = [schema, *schema.get("anyOf", ())]
-    return str(next((one["description"] for one in kinds if "description" in one), ""))
 
 
 def _type(schema: Mapping[str, Any]) -> str:

@@ -5,9 +5,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from biographer.daemon.api_fields import ClipNameOf, ClipOf, End, Known, Start
 from biographer.daemon.api_queries import EntityId, OfStream, Time
-from biographer.daemon.api_records import AuthorRecord, Record, SnapshotRecord
-from biographer.daemon.api_records import Time as AnsweredTime
+from biographer.daemon.api_records import AuthorRecord, Drawn, Record
 from biographer.state.relation import PartyKind, RelationKind
 from biographer.state.relation_search import Constraint
 
@@ -37,29 +37,31 @@ class OfRelations(OfStream, frozen=True, kw_only=True):
 class PartyRecord(Record, frozen=True, kw_only=True):
     """One end of a relation."""
 
-    name: str
-    kind: PartyKind
-    entity: Annotated[str | None, Meta(description="Whose track it was, as of then; where one was pointed at.")] = None
+    name: Annotated[str, Meta(description="Who or what it is, as the model wrote it.")]
+    kind: Annotated[PartyKind, Meta(description="What it is.")]
+    entity: Annotated[
+        str | None, Meta(description="Whose track it was, as of then; null where none was pointed at.")
+    ] = None
 
 
 class RelationRecord(Record, frozen=True, kw_only=True):
     """One relation; it was read from its clip's local episode."""
 
-    source: PartyRecord
-    kind: RelationKind
-    target: PartyRecord
-    start: AnsweredTime
-    end: AnsweredTime
-    known: AnsweredTime
-    clip: str
-    clip_name: str
+    source: Annotated[PartyRecord, Meta(description="Who or what does it.")]
+    kind: Annotated[RelationKind, Meta(description="What is done.")]
+    target: Annotated[PartyRecord, Meta(description="To whom, or with what.")]
+    start: Start
+    end: End
+    known: Known
+    clip: ClipOf
+    clip_name: ClipNameOf
     evidence: Annotated[str, Meta(description="What it was read from, in a few words.")]
-    author: AuthorRecord | None
+    author: Annotated[AuthorRecord | None, Meta(description="Who wrote it; null where that is not known.")]
     relaxed: Annotated[tuple[Constraint, ...], Meta(description="What had to be relaxed for it to be found, in order.")]
 
 
 class RelationList(Record, frozen=True, kw_only=True):
     """Relations that were found."""
 
-    snapshot: SnapshotRecord
-    relations: tuple[RelationRecord, ...]
+    snapshot: Drawn
+    relations: Annotated[tuple[RelationRecord, ...], Meta(description="The strictest matches first.")]

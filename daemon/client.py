@@ -14,6 +14,8 @@ from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
 from biographer.daemon.api_chain_records import ListedChainRecord
+from biographer.daemon.api_clip_records import ChangeRecord, ClipDetail, ClipRecord, EpisodeRecord
+from biographer.daemon.api_entity_records import Biography, EntityRecord, ObservationPage
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
@@ -111,31 +113,31 @@ class Client:
         """Return one stream in numbers."""
         return self._ask(calls.stream(stream, as_of))
 
-    def entities(self, stream: str, **asked: Unpack[ListEntities]) -> Iterator[records.EntityRecord]:
+    def entities(self, stream: str, **asked: Unpack[ListEntities]) -> Iterator[EntityRecord]:
         """Yield entities, page after page, all of one version of the memory."""
         for page in self._pages(lambda cursor: calls.entities(stream, asked, cursor)):
             yield from page.entities
 
-    def biography(self, stream: str, entity: str, as_of: Moment | None = None) -> records.Biography:
+    def biography(self, stream: str, entity: str, as_of: Moment | None = None) -> Biography:
         """Return an entity with all its observations in order of time."""
         pages = self._pages(lambda cursor: calls.biography(stream, entity, as_of, cursor))
         return calls.joined(list(pages))
 
-    def observation(self, stream: str, observation: str, as_of: Moment | None = None) -> records.ObservationPage:
+    def observation(self, stream: str, observation: str, as_of: Moment | None = None) -> ObservationPage:
         """Return one observation with its way through the clip."""
         return self._ask(calls.observation(stream, observation, as_of))
 
-    def episodes(self, stream: str, scale: str = "local", **asked: Unpack[ListSpan]) -> Iterator[records.EpisodeRecord]:
+    def episodes(self, stream: str, scale: str = "local", **asked: Unpack[ListSpan]) -> Iterator[EpisodeRecord]:
         """Yield episodes of a scale in order of event time."""
         for page in self._pages(lambda cursor: calls.episodes(stream, scale, asked, cursor)):
             yield from page.episodes
 
-    def clips(self, stream: str, name: str | None = None, **asked: Unpack[ListSpan]) -> Iterator[records.ClipRecord]:
+    def clips(self, stream: str, name: str | None = None, **asked: Unpack[ListSpan]) -> Iterator[ClipRecord]:
         """Yield clips in order of event time, or the one that was sent under a name."""
         for page in self._pages(lambda cursor: calls.clips(stream, name, asked, cursor)):
             yield from page.clips
 
-    def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> records.ClipDetail:
+    def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> ClipDetail:
         """Return one clip with its lines, what was seen in it, and what was written about it."""
         return self._ask(calls.clip(stream, clip, as_of))
 
@@ -216,7 +218,7 @@ class Client:
         """Send a video alone; `clip` names it, so that sending it again changes nothing."""
         return self._ask(calls.upload_video(stream, clip, start, content, media_type, duration_s))
 
-    def events(self, stream: str, after: int | None = None) -> Iterator[records.ChangeRecord]:
+    def events(self, stream: str, after: int | None = None) -> Iterator[ChangeRecord]:
         """Yield each change as it is committed, for ever; from now on, or from behind a version.
 
         A broken connection is taken up where it stood. Raises TransientError where it can't be for as long as
@@ -238,7 +240,7 @@ class Client:
             else:
                 self._sleep(following.retry_s)
 
-    def _followed(self, stream: str, following: Following) -> Iterator[records.ChangeRecord]:
+    def _followed(self, stream: str, following: Following) -> Iterator[ChangeRecord]:
         path, timeout = calls.events_path(stream), timeouts(QUIET_S)
         following.begin()
         try:

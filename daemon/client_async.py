@@ -13,6 +13,8 @@ from biographer.daemon import api_records as records
 from biographer.daemon import client_calls as calls
 from biographer.daemon import client_ruling_calls as ruling_calls
 from biographer.daemon.api_chain_records import ListedChainRecord
+from biographer.daemon.api_clip_records import ChangeRecord, ClipDetail, ClipRecord, EpisodeRecord
+from biographer.daemon.api_entity_records import Biography, EntityRecord, ObservationPage
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_relation_records import RelationList
 from biographer.daemon.api_ruling_records import RulingList, RulingMade
@@ -110,38 +112,36 @@ class AsyncClient:
         """Return one stream in numbers."""
         return await self._ask(calls.stream(stream, as_of))
 
-    async def entities(self, stream: str, **asked: Unpack[ListEntities]) -> AsyncIterator[records.EntityRecord]:
+    async def entities(self, stream: str, **asked: Unpack[ListEntities]) -> AsyncIterator[EntityRecord]:
         """Yield entities, page after page, all of one version of the memory."""
         async for page in self._pages(lambda cursor: calls.entities(stream, asked, cursor)):
             for one in page.entities:
                 yield one
 
-    async def biography(self, stream: str, entity: str, as_of: Moment | None = None) -> records.Biography:
+    async def biography(self, stream: str, entity: str, as_of: Moment | None = None) -> Biography:
         """Return an entity with all its observations in order of time."""
         pages = self._pages(lambda cursor: calls.biography(stream, entity, as_of, cursor))
         return calls.joined([page async for page in pages])
 
-    async def observation(self, stream: str, observation: str, as_of: Moment | None = None) -> records.ObservationPage:
+    async def observation(self, stream: str, observation: str, as_of: Moment | None = None) -> ObservationPage:
         """Return one observation with its way through the clip."""
         return await self._ask(calls.observation(stream, observation, as_of))
 
     async def episodes(
         self, stream: str, scale: str = "local", **asked: Unpack[ListSpan]
-    ) -> AsyncIterator[records.EpisodeRecord]:
+    ) -> AsyncIterator[EpisodeRecord]:
         """Yield episodes of a scale in order of event time."""
         async for page in self._pages(lambda cursor: calls.episodes(stream, scale, asked, cursor)):
             for one in page.episodes:
                 yield one
 
-    async def clips(
-        self, stream: str, name: str | None = None, **asked: Unpack[ListSpan]
-    ) -> AsyncIterator[records.ClipRecord]:
+    async def clips(self, stream: str, name: str | None = None, **asked: Unpack[ListSpan]) -> AsyncIterator[ClipRecord]:
         """Yield clips in order of event time, or the one that was sent under a name."""
         async for page in self._pages(lambda cursor: calls.clips(stream, name, asked, cursor)):
             for one in page.clips:
                 yield one
 
-    async def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> records.ClipDetail:
+    async def clip(self, stream: str, clip: str, as_of: Moment | None = None) -> ClipDetail:
         """Return one clip with its lines, what was seen in it, and what was written about it."""
         return await self._ask(calls.clip(stream, clip, as_of))
 
@@ -227,7 +227,7 @@ class AsyncClient:
         """Send a video alone; `clip` names it, so that sending it again changes nothing."""
         return await self._ask(calls.upload_video(stream, clip, start, content, media_type, duration_s))
 
-    async def events(self, stream: str, after: int | None = None) -> AsyncIterator[records.ChangeRecord]:
+    async def events(self, stream: str, after: int | None = None) -> AsyncIterator[ChangeRecord]:
         """Yield each change as it is committed, for ever; from now on, or from behind a version.
 
         A broken connection is taken up where it stood. Raises TransientError where it can't be for as long as
@@ -249,7 +249,7 @@ class AsyncClient:
             else:
                 await self._sleep(following.retry_s)
 
-    async def _followed(self, stream: str, following: Following) -> AsyncIterator[records.ChangeRecord]:
+    async def _followed(self, stream: str, following: Following) -> AsyncIterator[ChangeRecord]:
         path, timeout = calls.events_path(stream), timeouts(QUIET_S)
         following.begin()
         try:

@@ -11,6 +11,8 @@ import msgspec
 
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
+from biographer.daemon.api_clip_records import ClipDetail, ClipPage, EpisodePage
+from biographer.daemon.api_entity_records import Biography, EntityPage, ObservationPage
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_search_records import Between, SearchQuery, SearchResult
 from biographer.daemon.client_call import Answer, Ask, Call, ListChains, ListEntities, ListSpan, Moment, Pixels, Ready
@@ -39,48 +41,48 @@ def stream(name: str, as_of: Moment | None = None) -> Call[records.StreamRecord]
     return get(_STREAM, queries.OfStream(stream=name, as_of=time_text(as_of)), records.StreamRecord)
 
 
-def entities(stream: str, asked: ListEntities, cursor: str | None = None) -> Call[records.EntityPage]:
+def entities(stream: str, asked: ListEntities, cursor: str | None = None) -> Call[EntityPage]:
     """List entities, as many a page as there may be."""
     params = queries.OfEntities(stream=stream, limit=queries.PAGE_MAX, cursor=cursor, **timed(asked))
-    return get(f"{_STREAM}/entities", params, records.EntityPage)
+    return get(f"{_STREAM}/entities", params, EntityPage)
 
 
-def biography(stream: str, entity: str, as_of: Moment | None, cursor: str | None = None) -> Call[records.Biography]:
+def biography(stream: str, entity: str, as_of: Moment | None, cursor: str | None = None) -> Call[Biography]:
     """Ask for a page of an entity's biography."""
     params = queries.OfEntity(
         stream=stream, entity=entity, as_of=time_text(as_of), limit=queries.PAGE_MAX, cursor=cursor
     )
-    return get(f"{_STREAM}/entities/{{entity}}", params, records.Biography)
+    return get(f"{_STREAM}/entities/{{entity}}", params, Biography)
 
 
-def joined(pages: Sequence[records.Biography]) -> records.Biography:
+def joined(pages: Sequence[Biography]) -> Biography:
     """Return the pages of one biography as a whole."""
     observations = tuple(one for page in pages for one in page.observations)
     return msgspec.structs.replace(pages[0], observations=observations, next=None)
 
 
-def observation(stream: str, observation: str, as_of: Moment | None) -> Call[records.ObservationPage]:
+def observation(stream: str, observation: str, as_of: Moment | None) -> Call[ObservationPage]:
     """Ask for one observation with its trail."""
     params = queries.OfObservation(stream=stream, observation=observation, as_of=time_text(as_of))
-    return get(f"{_STREAM}/observations/{{observation}}", params, records.ObservationPage)
+    return get(f"{_STREAM}/observations/{{observation}}", params, ObservationPage)
 
 
-def episodes(stream: str, scale: str, asked: ListSpan, cursor: str | None = None) -> Call[records.EpisodePage]:
+def episodes(stream: str, scale: str, asked: ListSpan, cursor: str | None = None) -> Call[EpisodePage]:
     """List episodes of a scale in order of time."""
     params = spanned(queries.OfEpisodes, stream=stream, scale=scale, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
-    return get(f"{_STREAM}/episodes", params, records.EpisodePage)
+    return get(f"{_STREAM}/episodes", params, EpisodePage)
 
 
-def clips(stream: str, name: str | None, asked: ListSpan, cursor: str | None = None) -> Call[records.ClipPage]:
+def clips(stream: str, name: str | None, asked: ListSpan, cursor: str | None = None) -> Call[ClipPage]:
     """List clips in order of time."""
     params = spanned(queries.OfClips, stream=stream, name=name, limit=queries.PAGE_MAX, cursor=cursor, asked=asked)
-    return get(f"{_STREAM}/clips", params, records.ClipPage)
+    return get(f"{_STREAM}/clips", params, ClipPage)
 
 
-def clip(stream: str, clip: str, as_of: Moment | None) -> Call[records.ClipDetail]:
+def clip(stream: str, clip: str, as_of: Moment | None) -> Call[ClipDetail]:
     """Ask for one clip with its lines and observations."""
     params = queries.OfClip(stream=stream, clip=clip, as_of=time_text(as_of))
-    return get(f"{_STREAM}/clips/{{clip}}", params, records.ClipDetail)
+    return get(f"{_STREAM}/clips/{{clip}}", params, ClipDetail)
 
 
 def graph(stream: str, node: str, hops: int, limit: int, as_of: Moment | None) -> Call[Graph]:

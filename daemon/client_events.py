@@ -2,7 +2,8 @@
 
 import msgspec
 
-from biographer.daemon.api_records import ChangeRecord, SnapshotRecord
+from biographer.daemon.api_clip_records import ChangeRecord
+from biographer.daemon.api_records import SnapshotRecord
 from biographer.state.errors import FatalError
 
 _MOST = 16 * 1024 * 1024

@@ -5,7 +5,7 @@ Here is how a request becomes the typed values of an endpoint, and a typed answe
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin
 from urllib.parse import unquote
 
@@ -41,7 +41,8 @@ class Asked(Generic[P_co, B_co]):
 class Endpoint:
     """One path and method. `role` None asks nobody who they are, any asks no more than that.
 
-    `media` names the media types of what is answered where that is no record.
+    `media` names the media types of what is answered where that is no record; `events` has the records of those that
+    are sent as events, by their names.
     `params` has a field for each name in the path, and the rest are the query's. `takes` are the media types of bodies
     that the endpoint reads for itself.
     """
@@ -58,6 +59,7 @@ class Endpoint:
     takes: tuple[str, ...] = ()
     result: type[msgspec.Struct] | None = None
     media: tuple[str, ...] = ()
+    events: Mapping[str, type[msgspec.Struct]] = field(default_factory=dict)
     status: int = 200
 
     @property

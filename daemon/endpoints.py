@@ -3,9 +3,11 @@
 from biographer.daemon import api_queries as queries
 from biographer.daemon import api_records as records
 from biographer.daemon.api_ask import AskApi
-from biographer.daemon.api_ask_records import AskQuery, AskResult, OfAsk
+from biographer.daemon.api_ask_records import ASK_EVENTS, AskQuery, AskResult, OfAsk
 from biographer.daemon.api_chain_records import ChainPage, OfChains
 from biographer.daemon.api_chains import ChainApi
+from biographer.daemon.api_clip_records import ChangeRecord, ClipDetail, ClipPage, EpisodePage
+from biographer.daemon.api_entity_records import Biography, EntityPage, ObservationPage
 from biographer.daemon.api_graph_records import Graph
 from biographer.daemon.api_media import ANY, JPEG, PNG, VIDEOS, MediaApi
 from biographer.daemon.api_memory import MemoryApi
@@ -42,30 +44,34 @@ _ANSWERS = (
     "An answer with citations, or, as events, what leads to it: snapshot, plan, round, search (evidence as found), "
     "judged, answering, repair, and last answer (the same record) or problem."
 )
+_CHANGES = (
+    "Each change as it is committed; resumable. Events: snapshot, where one begins; change for each clip; words, which "
+    "bears nothing, where something was written about earlier ones."
+)
 _QUESTION = 12 * 1024 * 1024
 """A picture of 8 MB in base64, and words."""
 
 
 def memory_endpoints(api: MemoryApi) -> list[Endpoint]:
     """Return the reads of records."""
-    of, answers = queries, records
+    of = queries
     return [
         Endpoint("listStreams", "GET", _STREAMS, "The streams that one may see.", "read",
-                 api.streams, of.AtTime, result=answers.StreamList),
+                 api.streams, of.AtTime, result=records.StreamList),
         Endpoint("getStream", "GET", _STREAM, "One stream in numbers.", "read",
-                 api.stream, of.OfStream, result=answers.StreamRecord),
+                 api.stream, of.OfStream, result=records.StreamRecord),
         Endpoint("listEntities", "GET", f"{_STREAM}/entities", "A page of entities.", "read",
-                 api.entities, of.OfEntities, result=answers.EntityPage),
+                 api.entities, of.OfEntities, result=EntityPage),
         Endpoint("getEntity", "GET", f"{_STREAM}/entities/{{entity}}", "An entity's biography.", "read",
-                 api.entity, of.OfEntity, result=answers.Biography),
+                 api.entity, of.OfEntity, result=Biography),
         Endpoint("getObservation", "GET", _OBSERVATION, "One observation with its way through the clip.", "read",
-                 api.observation, of.OfObservation, result=answers.ObservationPage),
+                 api.observation, of.OfObservation, result=ObservationPage),
         Endpoint("listEpisodes", "GET", f"{_STREAM}/episodes", "A page of episodes in order of event time.", "read",
-                 api.episodes, of.OfEpisodes, result=answers.EpisodePage),
+                 api.episodes, of.OfEpisodes, result=EpisodePage),
         Endpoint("listClips", "GET", _CLIPS, "A page of clips in order of event time.", "read",
-                 api.clips, of.OfClips, result=answers.ClipPage),
+                 api.clips, of.OfClips, result=ClipPage),
         Endpoint("getClip", "GET", _CLIP, "One clip: its lines, what was seen, what was written.", "read",
-                 api.clip, of.OfClip, result=answers.ClipDetail),
+                 api.clip, of.OfClip, result=ClipDetail),
         Endpoint("getGraph", "GET", f"{_STREAM}/graph/{{node}}", "What lies around a node of the graph.", "read",
                  api.graph, of.OfNode, result=Graph),
     ]  # fmt: skip
@@ -94,7 +100,7 @@ def search_endpoints(api: SearchApi, asking: AskApi, relations: RelationApi, cha
         Endpoint("listChains", "GET", f"{_STREAM}/chains", "Facts by topic and steps by event, over time.", "read",
                  chains.chains, OfChains, result=ChainPage),
         Endpoint("ask", "POST", f"{_STREAM}/ask", _ANSWERS, "read",
-                 asking.ask, OfAsk, AskQuery, body_max=_ASKED, result=AskResult, media=(EVENTS,)),
+                 asking.ask, OfAsk, AskQuery, body_max=_ASKED, result=AskResult, media=(EVENTS,), events=ASK_EVENTS),
     ]  # fmt: skip
 
 
@@ -102,8 +108,9 @@ def live_endpoints(events: EventApi, uploads: UploadApi) -> list[Endpoint]:
     """Return what comes out as it is committed, and what goes in."""
     of = queries
     return [
-        Endpoint("followEvents", "GET", f"{_STREAM}/events", "Each change as it is committed; resumable.", "read",
-                 events.events, of.OfEvents, media=(EVENTS,)),
+        Endpoint("followEvents", "GET", f"{_STREAM}/events", _CHANGES, "read",
+                 events.events, of.OfEvents, media=(EVENTS,),
+                 events={"snapshot": records.SnapshotRecord, "change": ChangeRecord}),
         Endpoint("uploadClip", "POST", _CLIPS, "Send a clip: a clip message, or a video alone.", "write",
                  uploads.upload, of.OfUpload, takes=TAKEN, result=records.Accepted, status=202),
     ]  # fmt: skip

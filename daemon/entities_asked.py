@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from biographer.daemon import api_entity_records as entity_records
 from biographer.daemon import api_queries as queries
-from biographer.daemon import api_records as records
 from biographer.state.cut import Cut
 from biographer.state.entity_table import EntityTable
 from biographer.state.recalled_entities import entities_of_text
@@ -13,10 +13,10 @@ from biographer.state.view import View
 _LABELS_MAX = 60
 
 
-def labels(table: EntityTable) -> tuple[records.LabelRecord, ...]:
+def labels(table: EntityTable) -> tuple[entity_records.LabelRecord, ...]:
     """Return the most frequent labels."""
     counted = table.counted()[:_LABELS_MAX]
-    return tuple(records.LabelRecord(label=label, entities=count) for label, count in counted)
+    return tuple(entity_records.LabelRecord(label=label, entities=count) for label, count in counted)
 
 
 def matching(table: EntityTable, cut: Cut, view: View | None, params: queries.OfEntities) -> NDArray[np.int64]:

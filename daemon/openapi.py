@@ -43,6 +43,7 @@ def _records(endpoints: Sequence[Endpoint]) -> Iterator[type[msgspec.Struct]]:
             yield endpoint.result
         if endpoint.body is not Nothing:
             yield endpoint.body
+        yield from endpoint.events.values()
 
 
 def _operation(endpoint: Endpoint) -> dict[str, Any]:
@@ -55,6 +56,8 @@ def _operation(endpoint: Endpoint) -> dict[str, Any]:
     }
     if endpoint.role is not None:
         operation["x-role"] = endpoint.role
+    if endpoint.events:
+        operation["x-events"] = {name: _reference(record) for name, record in endpoint.events.items()}
     if endpoint.takes:
         content: dict[str, Any] = {kind: {"schema": {}} for kind in endpoint.takes}
         operation["requestBody"] = {"required": True, "content": content}

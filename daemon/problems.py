@@ -1,8 +1,10 @@
 """What is answered where a request fails: problem details (RFC 9457), whatever the reason."""
 
 from http import HTTPStatus
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,10 +20,10 @@ _RETRY_S = 1
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """Why a request was not answered (RFC 9457)."""
 
-    type: str = "about:blank"
-    title: str
-    status: int
-    detail: str
+    type: Annotated[str, Meta(description="Always about:blank: the status says of what kind it is.")] = "about:blank"
+    title: Annotated[str, Meta(description="What kind of failure it is, in words.")]
+    status: Annotated[int, Meta(description="The HTTP status.")]
+    detail: Annotated[str, Meta(description="What was wrong, and what to do about it.")]
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:

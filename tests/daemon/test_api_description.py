@@ -12,8 +12,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
-from biographer.daemon.api_reference import api_page, api_reference
+from biographer.daemon.api_reference import api_page, api_reference, meaning
 from biographer.daemon.endpoint import Nothing
+from biographer.daemon.openapi import describe
 from biographer.streams.sink import Sent
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,6 +56,37 @@ def test_every_parameter_says_what_it_means(rig):
         fields = {field.encode_name for field in msgspec.structs.fields(endpoint.params)}
         assert set(endpoint.in_path) <= fields, endpoint.name
         assert (endpoint.body is Nothing) == (endpoint.body_max == 0)
+
+
+def test_every_field_of_requests_answers_and_events_says_what_it_means(rig):
+    described = describe(rig.api.endpoints, "")
+    fields = {
+        f"{name}.{field}": meaning(one)
+        for name, schema in described["components"]["schemas"].items()
+        for field, one in schema.get("properties", {}).items()
+    }
+    operations = [(path, one) for path, methods in described["paths"].items() for one in methods.values()]
+    fields |= {f"{path} {one['name']}": one["description"] for path, each in operations for one in each["parameters"]}
+    assert len(fields) > 300
+    assert {name: told for name, told in fields.items() if len(told) < 8 or not told.endswith(".")} == {}
+    # Only how a time is written says nothing of what it is the time of.
+    assert [name for name, told in fields.items() if told == "RFC 3339 with an offset."] == []
+    undescribed = [name for name, schema in described["components"]["schemas"].items() if not schema.get("description")]
+    assert undescribed == []
+
+
+def test_events_are_described_and_on_the_page(rig):
+    described = describe(rig.api.endpoints, "")
+    told = {
+        name: each["$ref"].rpartition("/")[2]
+        for methods in described["paths"].values()
+        for one in methods.values()
+        for name, each in one.get("x-events", {}).items()
+    }
+    assert told["change"] == "ChangeRecord"
+    assert told["answer"] == "AskResult"
+    assert set(told.values()) <= described["components"]["schemas"].keys()
+    assert "`judged` [JudgedEvent](#judgedevent)" in api_reference(rig.api.endpoints)
 
 
 async def test_every_read_takes_as_of_and_names_its_snapshot(rig):

@@ -15,7 +15,7 @@ from sightings import recording
 from videos import video
 
 import biographer
-from biographer.daemon import api_records as records
+from biographer.daemon import api_clip_records as clip_records
 from biographer.daemon.client_faults import Patience
 from biographer.daemon.endpoint import Endpoint
 from biographer.state.errors import BadClipError, FatalError, RefusedError, TransientError
@@ -123,7 +123,7 @@ async def test_a_biography_is_whole_whatever_its_pages(client, monkeypatch):
 async def test_records_are_frozen_and_typed(client):
     (first,) = await listed(client.clips(ODD, "film-0"))
     detail = await client.clip(ODD, first.clip)
-    assert isinstance(detail, records.ClipDetail)
+    assert isinstance(detail, clip_records.ClipDetail)
     assert detail.clip == first
     with pytest.raises(AttributeError):
         detail.clip.name = "another"
@@ -327,7 +327,7 @@ async def test_what_no_daemon_answers_is_said(kind):
 
 
 def change(version, name="c"):
-    clip = records.ClipRecord(
+    clip = clip_records.ClipRecord(
         clip="c1",
         stream="s",
         name=name,
@@ -339,7 +339,7 @@ def change(version, name="c"):
         video=None,
         frame=None,
     )
-    one = records.ChangeRecord(
+    one = clip_records.ChangeRecord(
         stream="s", version=version, watermark="", clip=clip, observations=(), entities=(), new_entities=()
     )
     return b"id: %d\nevent: change\ndata: %b\n\n" % (version, msgspec.json.encode(one))
