@@ -25,7 +25,7 @@ class CastPeople:
         """Return an entity and its fragments."""
         return entity, *(fragment for fragment, owner in self.owners.items() if owner == entity)
 
-    def joined(self, entities: NDArray[np.int32]) -> NDArray[np.int32]:
+    def joined(self, entities: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the entities that these are of, fragments joined; negative ones stay what they are."""
         return owned(entities, self.owners)
 

@@ -35,7 +35,7 @@ class Castings:
         # Last, for readers count these.
         self.known.append(known_us)
 
-    def seen(self, count: int, as_of_us: int | None, entity_of: NDArray[np.int32]) -> tuple[Numbers, Numbers]:
+    def seen(self, count: int, as_of_us: int | None, entity_of: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
         """Return (observation, name by number) of the first `count` known by a time, of those that have an entity."""
         observations, names = self.observations[:count], self.name_of[:count]
         inside = observations < len(entity_of)

@@ -9,7 +9,7 @@ from biographer.state.told import ToldExtent
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extent:
-    """How far every column reaches at one version, and which base of biographies goes with it."""
+    """How far every column reaches at one version, and which sorted biographies go with it."""
 
     version: int
     clips: int
@@ -21,6 +21,7 @@ class Extent:
     windows: int
     window_versions: int
     base: Sorted
+    recent: Sorted
     told: ToldExtent
     rulings: RulingsExtent
     in_order: bool

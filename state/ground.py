@@ -20,7 +20,7 @@ def ground(view: View, without: frozenset[Ablation] = frozenset()) -> Weights:
     parts = without & EDGES
     if parts not in view.grounds:
         weights = _of_records(view, parts)
-        ties = _tied(view, weights)
+        ties = _tied(view, weights) if view.semantics.extent.names or view.semantics.extent.facts else {}
         view.grounds[parts] = weights.tied(ties) if any(map(len, ties.values())) else weights
     return view.grounds[parts]
 

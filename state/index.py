@@ -60,13 +60,14 @@ class Index:
         self.label_of = Column(np.int32)
         self.labels: dict[str, int] = {}
         self.label_names: list[str] = []
-        self.entity_of = Column(np.int32)
+        # This and `phrase_of` as numpy takes indices: it would convert another type with each search.
+        self.entity_of = Column(np.int64)
         self.member_known = Column(np.int64)
         self.aparts = Column(np.int64, (2,))
         """Pairs of observations that show two entities apart; both of one clip."""
         self.phrases = Postings()
         self.phrase_texts = Column(np.int32)
-        self.phrase_of = Column(np.int32)
+        self.phrase_of = Column(np.int64)
         self._phrases: dict[str, int] = {}
         self.biographies = Biographies()
         self.windows = ClosedWindows()
@@ -275,6 +276,7 @@ class Index:
             windows=len(self._closing.windows),
             window_versions=len(self.windows),
             base=self.biographies.base,
+            recent=self.biographies.recent,
             told=self.told.extent(),
             rulings=self.rulings.extent(),
             in_order=self._in_order,

@@ -93,7 +93,8 @@ class _Push:
         """Return what every node kept, with the share of what is left that is likely its own."""
         keep = 1 - self._damping
         observed = np.repeat(keep * self._seen_clips, np.diff(self._view.first_observation))
-        # An observation without a link has the number -1: the last place, where nothing is.
+        # An observation without an entity has the number -1: the last place, where nothing is; and nothing was handed
+        # to an entity that may not be walked to.
         observed += np.append(keep * MEMBERSHIP.weight * self._seen_entities, 0.0)[self._weights.entity_of]
         observed[self._seeds] += keep * self._seeded[self._seeds]
         return Nodes(
@@ -173,10 +174,10 @@ class _Push:
         # Without a timeline one that has no entity either is no node: what it is given stays with it.
         handed = np.divide(self._damping * self._seeded[seeds], degrees, where=degrees > 0, out=np.zeros(len(seeds)))
         self._to_blocks(self._view.clip_of[seeds], handed)
-        entities = self._weights.entity_of[seeds]
-        linked = entities >= 0
-        np.add.at(self._entities, entities[linked], MEMBERSHIP.weight * handed[linked])
-        self._handed[entities[linked]] = True
+        linked = self._weights.walked_to[seeds]
+        entities = self._weights.entity_of[seeds[linked]]
+        np.add.at(self._entities, entities, MEMBERSHIP.weight * handed[linked])
+        self._handed[entities] = True
 
     def _to_blocks(self, clips: NDArray[np.int32], amounts: Floats) -> None:
         """Hand what observations give, per unit of edge weight, to the episodes and clips that they are of."""

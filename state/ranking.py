@@ -47,9 +47,9 @@ class Scores:
 def _observed(view: View, relevance: Relevance, settings: SearchSettings) -> Floats:
     """Return what the words of each observation say for it: its own, or what was written about it where that fits."""
     fit, said = relevance.phrases, relevance.said
-    observed = _own(fit, settings)[view.phrase_places]
+    observed = _own(fit, settings)[view.phrase_of]
     if said is not None:
-        own = view.phrase_places[said.units]
+        own = view.phrase_of[said.units]
         coverage = np.maximum(fit.coverage[own], said.coverage)
         coarse, fine = np.maximum(fit.coarse[own], said.cosine), np.maximum(fit.fine[own], said.cosine)
         observed[said.units] = settings.lexical * coverage + settings.segment * coarse + settings.line * fine
@@ -91,7 +91,7 @@ def _final(own: Floats, context: Floats, walked: Floats, settings: SearchSetting
 
 
 def _papers(view: View, relevance: Relevance, walked: Nodes, *, magic: bool) -> Scores:
-    observed = relevance.phrases.cosine[view.phrase_places]
+    observed = relevance.phrases.cosine[view.phrase_of]
     if relevance.said is not None:
         told = relevance.said.units
         observed[told] = np.maximum(observed[told], relevance.said.cosine)

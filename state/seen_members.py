@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from biographer.state.biographies import Sorted, ranges
+from biographer.state.biographies import Last, ranges
 from biographer.state.cast_people import CastPeople
 from biographer.state.extent import Extent
 from biographer.state.index import Index
@@ -36,7 +36,7 @@ class SeenMembers:
         return people_seen(self._index, self._extent, self._as_of_us, self._said, self.ruled)
 
     @cached_property
-    def entity_of(self) -> NDArray[np.int32]:
+    def entity_of(self) -> Numbers:
         """The entity of each observation, -1 where it has none or is not to be seen."""
         return self.people.joined(self._said)
 
@@ -49,33 +49,39 @@ class SeenMembers:
         """Return (visible observations of the entities, the place in `entities` of each one's)."""
         looks, owners = self._looks_of(entities)
         found, places = self._extent.base.of_entities(looks)
-        if len(self._tail.members):
-            more, further = self._tail.of_entities(looks)
-            found, places = np.concatenate([found, more]), np.concatenate([places, further])
+        for one in (self._extent.recent, self._last):
+            if len(one.members):
+                more, further = one.of_entities(looks)
+                found, places = np.concatenate([found, more]), np.concatenate([places, further])
         kept = found < self._observations.count
         if self.moved:
             places = owners[places]
             kept[kept] = self.entity_of[found[kept]] == entities[places[kept]]
-        elif self._as_of_us is not None:
+        elif self._as_of_us is not None and not self._is_prefix:
             kept[kept] = self.entity_of[found[kept]] >= 0
         return (found, places) if bool(kept.all()) else (found[kept], places[kept])
 
-    @cached_property
-    def _tail(self) -> Sorted:
-        """Observations by entity that are not in the base."""
-        first = min(self._extent.base.last, self._observations.count)
-        return Sorted.of(self._index.entity_of[first : self._observations.count], first)
+    @property
+    def _is_prefix(self) -> bool:
+        """Whether what is visible are the first so many observations, whose entities were all known with them."""
+        return self._extent.in_order and self._observations.mask is None
 
     @cached_property
-    def _said(self) -> NDArray[np.int32]:
+    def _last(self) -> Last:
+        """Observations by entity that were not sorted for all."""
+        first = min(self._extent.recent.last, self._observations.count)
+        return Last.of(self._index.entity_of[first : self._observations.count], first)
+
+    @cached_property
+    def _said(self) -> Numbers:
         """As `entity_of`, by association and users alone."""
         index, as_of_us, mask = self._index, self._as_of_us, self._observations.mask
-        entities: NDArray[np.int32] = index.entity_of[: self._observations.count]
-        if as_of_us is not None and not (self._extent.in_order and mask is None):
+        entities: Numbers = index.entity_of[: self._observations.count]
+        if as_of_us is not None and not self._is_prefix:
             known = index.member_known[: self._observations.count] <= as_of_us
             if mask is not None:
                 known &= mask
-            entities = np.where(known, entities, np.int32(-1))
+            entities = np.where(known, entities, -1)
         observations, moved_to = self._moved
         if len(observations):
             entities = entities.copy()

@@ -16,7 +16,7 @@ Numbers = NDArray[np.int64]
 
 
 def people_seen(
-    index: Index, extent: Extent, as_of_us: int | None, entity_of: NDArray[np.int32], standing: Standing
+    index: Index, extent: Extent, as_of_us: int | None, entity_of: NDArray[np.int64], standing: Standing
 ) -> CastPeople:
     """Return who is named by castings; `entity_of` and `standing` are by association and users alone."""
     if not extent.told.castings:
@@ -26,7 +26,7 @@ def people_seen(
 
 
 def _sightings(
-    index: Index, observations: Numbers, names: Numbers, entity_of: NDArray[np.int32]
+    index: Index, observations: Numbers, names: Numbers, entity_of: NDArray[np.int64]
 ) -> Iterator[CastSighting]:
     """Yield who was taken for whom on which day, and how often: few of the castings of a week differ in that."""
     told = index.told.castings.names
@@ -40,7 +40,7 @@ def _sightings(
         yield CastSighting(one[0], one[1], told[one[2]], one[3])
 
 
-def _apart(index: Index, entity_of: NDArray[np.int32], among: Collection[int], standing: Standing) -> frozenset[Pair]:
+def _apart(index: Index, entity_of: NDArray[np.int64], among: Collection[int], standing: Standing) -> frozenset[Pair]:
     """Return those pairs (low, high) of some entities that are two."""
     # One place more: what has no entity, -1, is none of them.
     chosen = np.zeros(max(int(entity_of.max(initial=-1)), *among, -1) + 2, np.bool_)

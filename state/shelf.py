@@ -29,7 +29,7 @@ _RESTS = "SELECT place FROM piece WHERE writing = ? ORDER BY place"
 _BATCH = 32
 """So many clips are written at once; a crash loses them, and they are learned again."""
 
-_FORMAT = 4
+_FORMAT = 5
 
 
 class Shelf:

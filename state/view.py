@@ -39,7 +39,7 @@ class View:
         self.first_observation: Numbers = index.first_observation[: count + 1]
         self.observations = self._of_clips(self.first_observation)
         self.clip_of: NDArray[np.int32] = index.clip_of[: self.observations.count]
-        self.phrase_of: NDArray[np.int32] = index.phrase_of[: self.observations.count]
+        self.phrase_of: Numbers = index.phrase_of[: self.observations.count]
 
     @cached_property
     def membership(self) -> SeenMembers:
@@ -47,7 +47,7 @@ class View:
         return SeenMembers(self.index, self.extent, self.as_of_us, self.observations)
 
     @cached_property
-    def entity_of(self) -> NDArray[np.int32]:
+    def entity_of(self) -> Numbers:
         """The entity of each observation, -1 where it has none or is not to be seen."""
         return self.membership.entity_of
 
@@ -99,11 +99,6 @@ class View:
         return Visible(count, np.bincount(self.phrase_of[self.observations.mask], minlength=count).astype(np.bool_))
 
     @cached_property
-    def phrase_places(self) -> Numbers:
-        """`phrase_of` as numpy takes indices: it would convert another type with each search."""
-        return self.phrase_of.astype(np.int64)
-
-    @cached_property
     def newest_of_phrase(self) -> Numbers:
         """The newest visible observation of each phrase, -1 where there is none."""
         newest = np.full(self.phrases.count, -1)
@@ -115,8 +110,7 @@ class View:
     @cached_property
     def sightings(self) -> Numbers:
         """How many visible observations each entity has."""
-        members = self.entity_of[self.entity_of >= 0]
-        return np.bincount(members, minlength=self.extent.entities)
+        return np.bincount(self.entity_of + 1, minlength=self.extent.entities + 1)[1:]
 
     @cached_property
     def order(self) -> Numbers:

@@ -26,15 +26,16 @@ UNLINKED = CONTEXT.weight + PROVENANCE.weight
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Weighted degrees of all nodes, and which observations have an entity to walk to (-1: none).
+    """Weighted degrees of all nodes, the entity of each observation (-1: none), and which may be walked to.
 
-    `linked_entities` are the entities of those that have one, in order, those of clip c from first_linked[c] on.
+    `linked_entities` are the entities of those that may, in order, those of clip c from first_linked[c] on.
     `timeline` is 0 where the edges of observations to episodes and clips are left out, 1 otherwise. `ties` are those
     that words make, None where there are none.
     """
 
     degrees: Nodes
     entity_of: Numbers
+    walked_to: NDArray[np.bool_]
     linked_entities: Numbers
     first_linked: Numbers
     timeline: float = 1.0
@@ -59,7 +60,7 @@ class Weights:
     def of(
         cls,
         sightings: Numbers,
-        entity_of: NDArray[np.int32],
+        entity_of: Numbers,
         first_observation: Numbers,
         adjacency: Adjacency,
         parents: Numbers,
@@ -69,18 +70,19 @@ class Weights:
     ) -> "Weights":
         """Count the edges of every node; the arrays are those of a view, `children` its counts by window."""
         linked = np.append(sightings >= LEAST_SIGHTINGS, False)
-        walked_to = np.where(linked[entity_of], entity_of, -1).astype(np.int64)
+        walked_to = linked[entity_of]
         counts = timeline * np.diff(first_observation)
         episodes = CONTEXT.weight * counts + CO_CLIP.weight + _along(adjacency)
         episodes += CONTAINMENT.weight * (parents >= 0).sum(axis=0)
         clips = PROVENANCE.weight * (counts + 1)
         windows = _along(window_adjacency) + CONTAINMENT.weight * children
         entities = MEMBERSHIP.weight * np.where(linked[:-1], sightings, 0)
-        observations = UNLINKED * timeline + MEMBERSHIP.weight * (walked_to >= 0).astype(np.float64)
-        members = np.flatnonzero(walked_to >= 0)
+        alone = UNLINKED * timeline
+        observations = np.where(walked_to, alone + MEMBERSHIP.weight, alone)
+        members = np.flatnonzero(walked_to)
         degrees = Nodes(episodes, clips, windows, entities, observations)
         first_linked = np.searchsorted(members, first_observation)
-        return cls(degrees, walked_to, walked_to[members], first_linked, timeline)
+        return cls(degrees, entity_of, walked_to, entity_of[members], first_linked, timeline)
 
     def tied(self, ties: Mapping[TieKind, Tied]) -> "Weights":
         """Return the graph with what words tie besides."""
