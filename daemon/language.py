@@ -5,12 +5,13 @@ clips and questions wait, has its own. Each role has its own breaker.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from biographer.daemon.language_roles import ANSWERING, LanguageRole, Played, played
 from biographer.daemon.language_section import Language
 from biographer.models.breaker import Breaker
 from biographer.models.chat_model import ChatModel
-from biographer.models.embeddings import EmbeddingModel
+from biographer.models.embeddings import EmbeddingModel, none_stored
 from biographer.models.language_client import LanguageClient
 from biographer.models.language_endpoint import LanguageEndpoint
 from biographer.models.spending import Spending
@@ -60,10 +61,16 @@ class LanguageModels:
         """Tokens of each role so far, as the endpoints count them."""
         return {role: chat.spent for role, chat in self._chats.items()}
 
-    def embedding(self, role: LanguageRole) -> EmbeddingModel | None:
-        """Return the model that embeds in a role, None where nobody does."""
+    def embedding(
+        self, role: LanguageRole, stored: Callable[[str], frozenset[int]] | None = None
+    ) -> EmbeddingModel | None:
+        """Return the model that embeds in a role, None where nobody does; `stored` as for it, by a model's name."""
         one = self.played.get(role)
-        return None if one is None else EmbeddingModel(self._clients[role], one.model)
+        if one is None:
+            return None
+        return EmbeddingModel(
+            self._clients[role], one.model, none_stored if stored is None else partial(stored, one.model)
+        )
 
     def transcriber(self) -> Transcriber | None:
         """Return the model that hears, None where nobody does."""

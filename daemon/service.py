@@ -221,8 +221,9 @@ class Service:
         settings, perceiver = self._settings, networks.perceiver(self._settings)
         parts = (fetcher_of(settings), decoder_of(settings), perceiver)
         keep, loop = settings.state.keep, asyncio.get_running_loop()
-        inline = (inline_words_of(models, loop, self._log), inline_hearing_of(models, keep, loop, self._log))
-        return Perception(*parts, keep, self._timed, networks.texts, *inline)
+        words = inline_words_of(models, loop, self._log, Path(settings.state.folder))
+        hearing = inline_hearing_of(models, keep, loop, self._log)
+        return Perception(*parts, keep, self._timed, networks.texts, words, hearing)
 
     def _timed(self, clip: Clip, stages: Stages) -> None:
         self._journal.perceived(clip, stages)

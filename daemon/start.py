@@ -67,7 +67,7 @@ class Start:
         """Return the networks that the settings name, warm. Raises RefusedError, FatalError."""
         self._health.report("start", "loading models")
         report = partial(self._health.report, "texts")
-        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), report)
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), Path(self._settings.state.folder), report)
         networks = await asyncio.to_thread(Networks.load, self._settings, texts)
         await self._patiently("embedder", lambda: asyncio.to_thread(refuse_another, self._settings))
         await asyncio.to_thread(networks.warm)

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from biographer.daemon.language import LanguageModels
@@ -16,26 +17,27 @@ from biographer.daemon.language_section import Language
 from biographer.daemon.parts import models_named
 from biographer.daemon.settings import Settings
 from biographer.daemon.text_vectors import TextVectors
+from biographer.daemon.vector_lengths import text_embedder_of, text_lengths
 from biographer.models.endpoint_embedder import EndpointTextEmbedder, is_of_model
 from biographer.models.waiting import LoopThread, Wait
-from biographer.state.cut import cut_of, nobody
-from biographer.state.errors import FatalError, RefusedError
-from biographer.state.folder import stream_names, stream_store
-
-_EMBEDDER = "SELECT embedder FROM words UNION ALL SELECT embedder FROM remark_words LIMIT 1"
+from biographer.state.errors import RefusedError
+from biographer.state.folder import stream_names
 
 
 def endpoint_texts(
-    models: LanguageModels, wait: Wait, report: Callable[[str | None], None] | None = None
+    models: LanguageModels, wait: Wait, state: Path, report: Callable[[str | None], None] | None = None
 ) -> TextVectors | None:
-    """Return what has texts embedded at an endpoint, None where nobody plays that; `report` as for TextVectors."""
-    model = models.embedding(LanguageRole.TEXT_EMBEDDER)
+    """Return what has texts embedded at an endpoint, None where nobody plays that; `report` as for TextVectors.
+
+    The streams in the folder `state` say how long its vectors are.
+    """
+    model = models.embedding(LanguageRole.TEXT_EMBEDDER, partial(text_lengths, state))
     return None if model is None else TextVectors(EndpointTextEmbedder(model, wait), report)
 
 
 @contextmanager
 def texts_for_command(
-    section: Language, report: Callable[[str | None], None] | None = None
+    section: Language, state: Path, report: Callable[[str | None], None] | None = None
 ) -> Iterator[TextVectors | None]:
     """Yield the same for a command that runs no event loop."""
     if LanguageRole.TEXT_EMBEDDER not in section.models:
@@ -45,7 +47,7 @@ def texts_for_command(
     with LoopThread() as thread:
         models = LanguageModels(section, clock=time.monotonic, random=random.SystemRandom().random, wall=time.time)
         try:
-            yield endpoint_texts(models, thread.wait, report)
+            yield endpoint_texts(models, thread.wait, state, report)
         finally:
             thread.wait(models.close())
 
@@ -65,23 +67,10 @@ def refuse_other(state: Path, embedder: str) -> None:
     `embedder` is the name of a network, or of an endpoint's model, whose vectors a store knows by their length too.
     """
     for name in stream_names(state):
-        known = _known(state, name) or embedder
+        known = text_embedder_of(state, name) or embedder
         if known != embedder and not is_of_model(known, embedder):
             raise RefusedError(
                 f"the texts of stream {name!r} have vectors of {known!r}, which those of {embedder!r} compare with "
                 "nowhere: name that embedder again (perceive.text_embedder or language.models), set none, or feed "
                 "the log to another state folder"
             )
-
-
-def _known(state: Path, name: str) -> str | None:
-    """Return whose vectors a stream's texts have, None where there are none.
-
-    Nor where the store is only being begun, or is of another version: whoever opens it to write says what that means.
-    """
-    try:
-        with cut_of(stream_store(state, name), name, people=nobody) as cut:
-            rows = cut.rows(_EMBEDDER)
-    except (RefusedError, FatalError):
-        return None
-    return str(rows[0][0]) if rows else None

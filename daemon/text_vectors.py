@@ -26,6 +26,8 @@ class TextVectors:
     def __init__(self, embedder: TextEmbedder, report: Callable[[str | None], None] | None = None) -> None:
         self._embedder, self._report = embedder, report
         self._kept: OrderedDict[str, Embedding] = OrderedDict()
+        self._name: str | None = None
+        """Whose vectors are kept."""
         self._lock = Lock()
 
     def of_clip(self, perceived: Perceived) -> Mapping[str, Embedding]:
@@ -43,8 +45,12 @@ class TextVectors:
     def _vectors(self, texts: Sequence[str]) -> dict[str, Embedding]:
         with self._lock:
             known = {text: self._kept[text] for text in texts if text in self._kept}
-        fresh = self._embedded([text for text in texts if text not in known])
+        name, fresh = self._embedded([text for text in texts if text not in known])
         with self._lock:
+            if name not in (None, self._name):
+                # An endpoint's vectors are of another length than those that are kept, which compare with none of them.
+                self._name, known = name, {}
+                self._kept.clear()
             self._kept.update(fresh)
             for text in known:
                 if text in self._kept:
@@ -53,26 +59,34 @@ class TextVectors:
                 self._kept.popitem(last=False)
         return known | fresh
 
-    def _embedded(self, texts: Sequence[str]) -> dict[str, Embedding]:
+    def _embedded(self, texts: Sequence[str]) -> tuple[str | None, dict[str, Embedding]]:
+        """Return whose vectors these are, None where there are none, and those of texts that have a direction."""
         found: dict[str, Embedding] = {}
-        for text, row in self._rows(texts):
+        name, rows = self._rows(texts)
+        for text, row in rows:
             try:
-                found[text] = Embedding.of(self._embedder.name, row)
+                found[text] = Embedding.of(name, row)
             except RefusedError:
                 continue  # a blank text has no direction
-        return found
+        return name if rows else None, found
 
-    def _rows(self, texts: Sequence[str]) -> Sequence[tuple[str, NDArray[np.float32]]]:
-        """Return texts with their vectors, none at all where the embedder fails."""
+    def _rows(self, texts: Sequence[str]) -> tuple[str, Sequence[tuple[str, NDArray[np.float32]]]]:
+        """Return whose vectors these are, and texts with their vectors, none at all where the embedder fails."""
         if not texts:
-            return ()
+            return "", ()
         try:
-            rows = list(zip(texts, self._embedder.embed(texts), strict=True))
+            name, vectors = self._asked(texts)
         except (TransientError, RefusedError) as error:
             if self._report is None:
                 raise
             self._report(f"texts have no vectors: {error}")
-            return ()
+            return "", ()
         if self._report is not None:
             self._report(None)
-        return rows
+        return name, list(zip(texts, vectors, strict=True))
+
+    def _asked(self, texts: Sequence[str]) -> tuple[str, NDArray[np.float32]]:
+        name, vectors = self._embedder.name, self._embedder.embed(texts)
+        if self._embedder.name != name:
+            raise TransientError(f"vectors were of {name}, and no more once they were there; ask again")
+        return name, vectors

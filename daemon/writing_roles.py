@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Container
 from dataclasses import dataclass
 from datetime import tzinfo
+from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
@@ -13,11 +14,12 @@ from biographer.daemon.inline_words import InlineWords
 from biographer.daemon.language import LanguageModels
 from biographer.daemon.language_roles import LanguageRole
 from biographer.daemon.perception import Keep
+from biographer.daemon.vector_lengths import subject_lengths
 from biographer.models.captioning import Captioner
 from biographer.models.casting import CastingDirector
 from biographer.models.chaining import Chronicler
 from biographer.models.describing import GroundedDescriber
-from biographer.models.endpoint_embedder import SubjectEmbedder
+from biographer.models.endpoint_embedder import SubjectEmbedder, subjects_name
 from biographer.models.extracting import Extractor
 from biographer.models.inline import InlineDescriber
 from biographer.models.prompt import load_prompt
@@ -85,13 +87,16 @@ def is_rest_noted(playing: Container[LanguageRole]) -> bool:
 
 
 def inline_words_of(
-    models: LanguageModels, loop: asyncio.AbstractEventLoop, log: FilteringBoundLogger
+    models: LanguageModels, loop: asyncio.AbstractEventLoop, log: FilteringBoundLogger, state: Path
 ) -> InlineWords | None:
-    """Return what describes within perception, None where that is done later or by nobody."""
+    """Return what describes within perception, None where that is done later or by nobody.
+
+    The streams in the folder `state` say how long an embedder's vectors are.
+    """
     section, chat = models.section, models.chat(LanguageRole.DESCRIBER)
     if chat is None or Mode(section.mode) is not Mode.INLINE:
         return None
-    embedding = models.embedding(LanguageRole.EMBEDDER)
+    embedding = models.embedding(LanguageRole.EMBEDDER, lambda model: subject_lengths(state, subjects_name(model)))
     embedder = None if embedding is None else SubjectEmbedder(embedding)
     describer = InlineDescriber(GroundedDescriber(chat, load_prompt("describe")), embedder)
     return InlineWords(describer, InlineWait(loop, section.inline_s), section.views, log)

@@ -78,7 +78,7 @@ def _refuse_future(files: ClipFiles, settings: Settings) -> None:
 
 def _run(folder: StateFolder, files: ClipFiles, count: int, settings: Settings) -> Outcome:
     refuse_another(settings)
-    with texts_for_command(settings.language) as texts:
+    with texts_for_command(settings.language, Path(settings.state.folder)) as texts:
         return _fed(folder, files, count, settings, Networks.load(settings, texts))
 
 

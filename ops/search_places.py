@@ -57,7 +57,7 @@ async def folder_client(state: Path, settings: Settings, say: Say, *, images: bo
         log = structlog.get_logger()
         api = Api(state, gate, Origins(()), Health(), bytes, 0, time.monotonic, log)
         stack.callback(api.close)
-        texts = stack.enter_context(texts_for_command(settings.language, lambda why: say(why) if why else None))
+        texts = stack.enter_context(texts_for_command(settings.language, state, lambda why: say(why) if why else None))
         networks = _networks(settings, texts, say, images=images)
         api.search.connect(
             memories,

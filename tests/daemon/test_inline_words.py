@@ -18,9 +18,9 @@ from biographer.state.line import Line, LineKind
 ONLY = {"model": "", "models": {"describer": "small", "embedder": "small"}}
 
 
-def perceiving(models):
+def perceiving(models, path):
     """Perception that describes inline."""
-    words = inline_words_of(models, asyncio.get_running_loop(), structlog.get_logger())
+    words = inline_words_of(models, asyncio.get_running_loop(), structlog.get_logger(), path)
     return real_perception(words=words)
 
 
@@ -32,7 +32,7 @@ async def inline(path, source, server, **told):
         section(server.url, **{**ONLY, "mode": "inline", **told}), clock=loop.time, random=lambda: 1.0, wall=lambda: 0.0
     )
     try:
-        async with running(path, source, perceiving(models)) as rig:
+        async with running(path, source, perceiving(models, path)) as rig:
             yield rig
     finally:
         await models.close()
@@ -112,8 +112,24 @@ async def test_a_daemon_that_stops_does_not_wait_for_an_answer(tmp_path):
         assert rig.clips("anna") == []
 
 
-async def test_deferred_describes_nothing_within_perception():
+async def test_a_vector_of_another_length_than_those_of_the_stream_sets_no_clip_aside(tmp_path):
+    """After a start as well: the gallery says how long they are, whatever the endpoint answers first."""
+    source, odd = ListSource(), Play(body=b'{"data": [{"index": 0, "embedding": [1, 2]}]}')
+    async with LanguageServer(described) as server:
+        source.send(sent(1))
+        async with inline(tmp_path, source, server) as rig:
+            await source.committed()
+    async with LanguageServer(lambda asked: odd if asked.path == "embeddings" else described(asked)) as server:
+        source.send(sent(1, first=1))
+        async with inline(tmp_path, source, server) as rig:
+            await source.committed()
+            assert rig.clips("anna") == ["clip-00000", "clip-00001"]
+            assert pieces(rig).count("description") == 2
+        assert rig.letters.items == []
+
+
+async def test_deferred_describes_nothing_within_perception(tmp_path):
     loop = asyncio.get_running_loop()
     models = LanguageModels(section("http://127.0.0.1:9/v1"), clock=loop.time, random=lambda: 1.0, wall=lambda: 0.0)
-    assert inline_words_of(models, loop, structlog.get_logger()) is None
+    assert inline_words_of(models, loop, structlog.get_logger(), tmp_path) is None
     await models.close()

@@ -1,6 +1,7 @@
 """Texts embedded at an endpoint: in place of the network, with words alone while it fails, and never two mixed."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import msgspec
@@ -35,7 +36,7 @@ async def test_clips_and_questions_are_embedded_there(tmp_path):
     source = ListSource()
     async with LanguageServer() as server:
         models = models_at(server.url)
-        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), tmp_path)
         source.send(sent(2))
         async with running(tmp_path, source, real_perception(texts=texts)) as rig:
             await source.committed()
@@ -49,7 +50,7 @@ async def test_while_it_fails_clips_go_on_and_readiness_says_why(tmp_path):
     source, told, down, time = ListSource(), [], {"now": True}, [0.0]
     async with LanguageServer(lambda _: Play(status=503) if down["now"] else None) as server:
         models = models_at(server.url, lambda: time[0])
-        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), told.append)
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), tmp_path, told.append)
         source.send(sent(2))
         async with running(tmp_path, source, real_perception(texts=texts)) as rig:
             await source.committed()
@@ -65,21 +66,63 @@ async def test_while_it_fails_clips_go_on_and_readiness_says_why(tmp_path):
         await models.close()
 
 
-async def test_without_anybody_to_tell_a_failure_is_raised():
+async def test_without_anybody_to_tell_a_failure_is_raised(tmp_path):
     async with language(lambda _: Play(status=503)) as (server, _, _):
         models = models_at(server.url)
-        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), tmp_path)
         with pytest.raises(TransientError):
             await asyncio.to_thread(texts.of_question, "cup")
         await models.close()
 
 
-async def test_where_nobody_plays_it_there_is_none():
+async def test_where_nobody_plays_it_there_is_none(tmp_path):
     loop = asyncio.get_running_loop()
     models = LanguageModels(section("http://127.0.0.1:9/v1"), clock=loop.time, random=float, wall=float)
-    assert endpoint_texts(models, OnLoop(loop)) is None
-    with texts_for_command(section("http://127.0.0.1:9/v1")) as texts:
+    assert endpoint_texts(models, OnLoop(loop), tmp_path) is None
+    with texts_for_command(section("http://127.0.0.1:9/v1"), tmp_path) as texts:
         assert texts is None
+
+
+def of_length(dim):
+    """An answer with vectors of a length, to as many texts as were asked about."""
+
+    def answer(asked):
+        rows = [{"index": n, "embedding": [1.0, *[0.5] * (dim - 1)]} for n in range(len(asked.body["input"]))]
+        return Play(body=json.dumps({"data": rows}).encode())
+
+    return answer
+
+
+async def test_one_answer_of_another_length_spoils_nothing(tmp_path):
+    """A start behind a server that still had another model: until the next, every text was refused its vector."""
+    source, told, answer, time = ListSource(), [], {"now": of_length(3)}, [0.0]
+
+    def answering(asked):
+        return answer["now"](asked)
+
+    async with LanguageServer(answering) as server:
+        models = models_at(server.url, lambda: time[0])
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), tmp_path, told.append)
+        assert (await asyncio.to_thread(texts.of_question, "cup")).embedder == "small:3"
+        answer["now"] = of_length(5)
+        assert await asyncio.to_thread(texts.of_question, "door") is None
+        assert "5 numbers, 3 before" in told[-1]
+        assert (await asyncio.to_thread(texts.of_question, "door")).embedder == "small:5"
+        # What was kept of the first length is of no use any more.
+        assert (await asyncio.to_thread(texts.of_question, "cup")).embedder == "small:5"
+        assert told[-1] is None
+        source.send(sent(1))
+        async with running(tmp_path, source, real_perception(texts=texts)) as rig:
+            await source.committed()
+            assert stored(rig) == {0: "small:5"}
+        # From here on what is stored says which length is right, before and after a start.
+        for again in (texts, endpoint_texts(models, OnLoop(asyncio.get_running_loop()), tmp_path, told.append)):
+            answer["now"] = of_length(3)
+            assert await asyncio.to_thread(again.of_question, "milk") is None
+            assert "3 numbers where 5 are stored" in told[-1]
+            answer["now"] = of_length(5)
+            assert (await asyncio.to_thread(again.of_question, "milk")).embedder == "small:5"
+        await models.close()
 
 
 def settings_for(folder: Path, embedder: str = "none", **language_told: object) -> Settings:
@@ -93,7 +136,7 @@ async def test_a_change_of_embedder_is_refused_with_what_to_do(tmp_path):
     source = ListSource()
     async with LanguageServer() as server:
         models = models_at(server.url)
-        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()))
+        texts = endpoint_texts(models, OnLoop(asyncio.get_running_loop()), tmp_path)
         source.send(sent(1))
         async with running(tmp_path, source, real_perception(texts=texts)):
             await source.committed()
@@ -124,6 +167,6 @@ def test_a_store_that_another_program_wrote_is_left_to_who_opens_it(tmp_path):
     folder.close()
 
 
-def test_networks_take_it_in_place_of_their_own():
-    with texts_for_command(section("http://127.0.0.1:9/v1", **ONLY)) as texts:
+def test_networks_take_it_in_place_of_their_own(tmp_path):
+    with texts_for_command(section("http://127.0.0.1:9/v1", **ONLY), tmp_path) as texts:
         assert Networks.load(read_settings(None, NO_NETWORKS), texts).texts is texts

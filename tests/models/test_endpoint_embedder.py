@@ -79,13 +79,39 @@ async def test_an_answer_too_deep_to_read_passes():
             await EmbeddingModel(client, "small").of_texts(["cup"])
 
 
-async def test_vectors_of_another_length_are_not_taken():
+TWO = Play(body=b'{"data": [{"index": 0, "embedding": [1, 2]}]}')
+
+
+async def test_a_length_that_nothing_is_stored_with_is_forgotten_with_the_first_answer_of_another():
     async with language() as (server, client, _):
         model = EmbeddingModel(client, "small")
+        server.play(TWO)
         await model.of_texts(["x"])
-        server.play(Play(body=b'{"data": [{"index": 0, "embedding": [1, 2]}]}'))
-        with pytest.raises(TransientError, match=f"2 numbers, {DIM} before"):
+        with pytest.raises(TransientError, match=f"{DIM} numbers, 2 before"):
             await model.of_texts(["x"])
+        assert (await model.of_texts(["x"])).shape == (1, DIM)
+
+
+@pytest.mark.parametrize("before", [True, False])
+async def test_what_is_stored_says_how_long_vectors_are(before):
+    async with language() as (server, client, _):
+        model = EmbeddingModel(client, "small", lambda: frozenset({DIM}))
+        if before:
+            await model.of_texts(["x"])
+        for _ in range(2):
+            server.play(TWO)
+            with pytest.raises(TransientError, match=f"2 numbers where {DIM} are stored"):
+                await model.of_texts(["x"])
+        assert (await model.of_texts(["x"])).shape == (1, DIM)
+
+
+async def test_batches_of_several_lengths_are_not_taken_together():
+    async with language() as (server, client, _):
+        model = EmbeddingModel(client, "small", lambda: frozenset({2, DIM}))
+        rows = [{"index": n, "embedding": [1, 2]} for n in range(TOGETHER)]
+        server.play(Play(body=json.dumps({"data": rows}).encode()))
+        with pytest.raises(TransientError):
+            await model.of_texts(["x"] * (TOGETHER + 1))
 
 
 async def test_waiting_on_the_loop_itself_is_refused_instead_of_for_ever():
