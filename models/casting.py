@@ -19,7 +19,7 @@ from biographer.models.prompt import Prompt
 from biographer.models.words_cut import words_cut
 from biographer.state.cast import Casting, Profile
 from biographer.state.line import Line
-from biographer.state.name import called, name_key
+from biographer.state.name import called, name_key, names_nobody
 from biographer.state.stretch import Stretch
 from biographer.state.unwritten import Unwritten
 
@@ -163,4 +163,4 @@ def _sure_name(form: PersonForm, wearer: str) -> str | None:
     if not form.sure or form.name is None or form.evidence.strip(" .").casefold() in _NO_EVIDENCE:
         return None
     name = called(words_cut(form.name, 5), wearer)
-    return None if not name_key(name) or name == wearer else name
+    return None if names_nobody(name) or name == wearer else name

@@ -19,7 +19,7 @@ from biographer.models.form import Form, Short
 from biographer.models.prompt import Prompt
 from biographer.models.told_texts import Rows, TimedText, cited, texts_shown
 from biographer.models.words_cut import words_cut
-from biographer.state.name import Mention, NameKind, called, name_key
+from biographer.state.name import Mention, NameKind, called, names_nobody
 from biographer.state.stretch import Stretch
 from biographer.state.triple import Triple
 from biographer.state.unwritten import Unwritten
@@ -75,7 +75,7 @@ def extracted(
     names: dict[str, Mention] = {}
     for name in answer.form.names:
         where, own = cited(name.rows, texts), called(words_cut(name.name, 8), wearer)
-        if where is not None and name_key(own):
+        if where is not None and not names_nobody(own):
             one = Mention(stretch, answer.author, own, name.kind, where.clips, where.start_us, where.end_us)
             names.setdefault(one.key, one)
     triples: dict[tuple[str, str, str], Triple] = {}
@@ -85,7 +85,7 @@ def extracted(
         if where is not None:
             relation = words_cut(fact.relation, 6)
             found = Triple(stretch, answer.author, subject, relation, thing, where.clips, where.start_us, where.end_us)
-            if all(found.key):
+            if all(found.key) and not names_nobody(subject) and not names_nobody(thing):
                 triples.setdefault(found.key, found)
     return Facts(stretch, tuple(names.values()), tuple(triples.values()))
 

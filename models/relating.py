@@ -18,7 +18,7 @@ from biographer.models.form import Form, Short
 from biographer.models.prompt import Prompt
 from biographer.models.told_texts import Rows, TimedText, cited, texts_shown
 from biographer.models.words_cut import words_cut
-from biographer.state.name import called
+from biographer.state.name import called, names_nobody
 from biographer.state.relation import Party, PartyKind, Relation, RelationKind
 from biographer.state.stretch import Stretch
 from biographer.state.unwritten import Unwritten
@@ -114,7 +114,10 @@ def _compared(party: Party) -> Party:
 
 
 def _party(name: str, kind: PartyKind, subject: int | None, scene: Scene, wearer: str) -> Party:
+    """Return an end of a relation; without a key where it is nothing. A person without a name is called a person."""
     own = called(words_cut(name, 8), wearer)
+    if names_nobody(own):
+        own = PartyKind.PERSON.value if kind is PartyKind.PERSON else ""
     # The wearer holds the camera: nothing that it sees is the wearer as a whole.
     track = subject if subject in scene.subjects and own != wearer else None
     return Party(own, kind, track)

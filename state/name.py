@@ -15,6 +15,13 @@ _FIRST_PERSON = frozenset(
 )
 """By what texts mean the wearer. Not "we": that is several."""
 
+_NOBODY = frozenset(
+    {"somebody", "someone", "anybody", "anyone", "nobody", "no one", "noone", "everybody", "everyone", "somebody else"}
+    | {"someone else", "unknown", "unknown person", "unknown speaker", "unidentified person", "unnamed person"}
+    | {"none", "null", "n/a"}
+)
+"""What stands where a name is not known: under it all who ever went unnamed would be one."""
+
 _ARTICLES = ("the ", "a ", "an ")
 
 
@@ -49,6 +56,12 @@ def name_key(name: str) -> str:
     for article in _ARTICLES:
         folded = folded.removeprefix(article)
     return folded
+
+
+def names_nobody(name: str) -> bool:
+    """Whether a name is none: a word for whoever it may be, or nothing but marks."""
+    key = name_key(name)
+    return not key or key in _NOBODY
 
 
 def called(name: str, wearer: str = WEARER) -> str:

@@ -95,13 +95,12 @@ function fill({ clip, lines, observations, caption, names }, told, seen) {
   );
 }
 
-/** A line as it is read: speech with who spoke, narration set apart. */
+/** A line as it is read: speech with who spoke, where that is known; narration set apart. */
 export function spoken(line) {
   return h(
     "p",
     { class: `line ${line.kind}`, title: clock(line.start) },
-    line.kind === "speech" ? h("b", {}, line.speaker ?? "Somebody") : null,
-    line.kind === "speech" ? " " : null,
+    line.kind === "speech" && line.speaker ? [h("b", {}, line.speaker), " "] : null,
     line.text,
   );
 }

@@ -55,8 +55,12 @@ def test_sure_names_are_kept():
 
 
 @pytest.mark.parametrize(
-    "one", [person(5, "Anna", sure=False), person(5, "Anna", evidence="None."), person(5, "me"), person(5, "Jake")]
-)
+    "one",
+    [
+        person(5, "Anna", sure=False), person(5, "Anna", evidence="None."), person(5, "me"), person(5, "Jake"),
+        person(5, "Somebody"), person(5, "unknown"),
+    ],
+)  # fmt: skip
 def test_a_name_without_certainty_or_reason_or_the_wearers_is_left_open(one):
     assert names(one) == {5: None}
 

@@ -110,6 +110,28 @@ def test_facts_stand_where_their_texts_do_and_the_wearer_is_one():
     assert triple.key == ("jake", "put into", "cup")
 
 
+def test_who_is_not_known_is_nobody_that_could_be_found_or_chained():
+    """Under one name all who ever went unnamed would be one person."""
+    content = {
+        "names": [{"name": name, "kind": "person", "rows": [1]} for name in ("Somebody", "the unknown person", "Anna")],
+        "triples": [
+            {"subject": "someone", "relation": "likes", "object": "tea", "rows": [1]},
+            {"subject": "Anna", "relation": "waits for", "object": "Somebody", "rows": [1]},
+            {"subject": "Anna", "relation": "likes", "object": "tea", "rows": [1]},
+        ],
+    }
+    facts = extracted(WINDOW, TEXTS, filled(FactsForm, content), "Jake")
+    assert [one.name for one in facts.names] == ["Anna"]
+    assert [one.text for one in facts.triples] == ["Anna likes tea"]
+    scene = Scene(CLIP, (TimedText(us(60), us(62), "row", ("c2",)),), {5: "person"})
+    content = [
+        relation("Somebody", "talks_to", "Anna", [1], target_kind="person", source_subject=5),
+        relation("Anna", "uses", "unknown", [1]),
+    ]
+    (found,) = related(scene, filled(RelationsForm, {"relations": content}), "Jake")
+    assert (found.source, found.target.name) == (Party("person", PartyKind.PERSON, 5), "Anna")
+
+
 def relation(source, kind, target, rows, **more):
     plain = {"source_kind": "person", "source_subject": None, "target_kind": "object", "target_subject": None}
     names = {"source": source, "relation": kind, "target": target, "rows": rows, "evidence": "seen"}

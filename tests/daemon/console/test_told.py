@@ -1,5 +1,7 @@
 """What models write, in a real browser: captions, summaries, descriptions, relations and chains, as they come."""
 
+from dataclasses import replace
+
 import pytest
 from api_rig import filmed
 from filmed_clips import HOSTILE
@@ -77,6 +79,19 @@ def test_words_appear_in_the_recording_without_a_reload(telling, look):
     assert page.locator(".name").inner_text() == f"Ada {HOSTILE}"
     assert page.evaluate("window.same") is True
     assert page.locator("img[src='x'], main b:text-is('bold')").count() == 0
+
+
+def test_who_spoke_is_shown_where_it_is_known_and_nobody_elsewhere(telling, look):
+    """Subtitles without voice tags were all of "Somebody"."""
+    rig, address, _ = telling
+    said = clip("c2", 800.0, stream=STREAM, words="a line of nobody's")
+    named = replace(said.clip.lines[0], speaker="Ann", text="a line of hers")
+    rig.apply(STREAM, replace(said, clip=replace(said.clip, lines=(*said.clip.lines, named))))
+    page = look(address, f"#/s/{STREAM}/live")
+    page.locator(".line.speech", has_text="a line of nobody's").first.wait_for()
+    lines = page.locator(".entry").first.locator(".line.speech")
+    assert lines.all_inner_texts() == ["a line of nobody's", "Ann a line of hers"]
+    assert lines.locator("b").all_inner_texts() == ["Ann"]
 
 
 def test_a_biography_is_told_in_new_words_in_place(telling, look):
