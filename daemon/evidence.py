@@ -5,8 +5,9 @@ written after reading it) has been `told`: it can't forge a name in brackets or 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
 
+from biographer.daemon.quotes import Quotes
 from biographer.daemon.tools import Pair
 from biographer.daemon.unit_names import clip_number, unit_name
 from biographer.daemon.working_memory import Kept
@@ -19,7 +20,6 @@ from biographer.state.query import Item, Query, Unit
 from biographer.state.times import SECOND_US, format_time
 from biographer.state.view import View
 
-_TEXT_MOST = 1_600
 _LABEL_MOST = 60
 _NOTE_MOST = 300
 _SPELLS_MOST = 6
@@ -29,11 +29,11 @@ _HEAD_TOKENS = 24
 """What a name, a clip and a time take."""
 
 
-def fitting(kept: Sequence[Kept], most_tokens: int, counter: TokenCounter) -> tuple[Kept, ...]:
+def fitting(kept: Sequence[Kept], most_tokens: int, counter: TokenCounter, quotes: Quotes) -> tuple[Kept, ...]:
     """Return as many as fit the tokens of a counter, those of each round's first places first; the order is kept."""
     left, chosen = most_tokens, set[int]()
     for _, at in sorted((_place(kept, at), at) for at in range(len(kept))):
-        cost = counter.count(_quoted(kept[at].item) + kept[at].note) + _HEAD_TOKENS
+        cost = counter.count(quotes.of(kept[at].item) + kept[at].note) + _HEAD_TOKENS
         if cost <= left:
             left -= cost
             chosen.add(at)
@@ -41,14 +41,18 @@ def fitting(kept: Sequence[Kept], most_tokens: int, counter: TokenCounter) -> tu
 
 
 def evidence_rows(
-    view: View, kept: Sequence[Kept], apart: Iterable[Pair], without: frozenset[Ablation] = frozenset()
+    view: View,
+    kept: Sequence[Kept],
+    apart: Iterable[Pair],
+    quotes: Quotes,
+    without: frozenset[Ablation] = frozenset(),
 ) -> list[str]:
     """Return kept items arranged for reading (GEB section 3.4)."""
-    notes = {one.item.unit: one.note for one in kept}
+    telling = _Telling(view, quotes, {one.item.unit: one.note for one in kept})
     reading = read(view, [one.item for one in kept], frozenset(apart), without)
-    rows = [row for one in reading.excerpts for row in _excerpt(view, one, notes)]
+    rows = [row for one in reading.excerpts for row in _excerpt(one, telling)]
     rows += [_note(one) for one in reading.notes]
-    rows += [row for one in reading.episodes for row in _item(view, one, notes)]
+    rows += [row for one in reading.episodes for row in telling.item(one)]
     return [*rows, PRECEDENCE] if reading.excerpts and reading.episodes else rows
 
 
@@ -60,9 +64,10 @@ def chain_rows(
     return [row for one in chains for row in _chain(one)]
 
 
-def item_rows(view: View, items: Sequence[Item]) -> list[str]:
+def item_rows(view: View, items: Sequence[Item], quotes: Quotes) -> list[str]:
     """Return items one by one, as they were ranked: for judging."""
-    return [row for one in items for row in _item(view, one, {})]
+    telling = _Telling(view, quotes, {})
+    return [row for one in items for row in telling.item(one)]
 
 
 def span(start_us: int, end_us: int) -> str:
@@ -76,12 +81,12 @@ def _place(kept: Sequence[Kept], at: int) -> int:
     return sum(one.round == kept[at].round for one in kept[:at])
 
 
-def _excerpt(view: View, one: Excerpt, notes: Mapping[Unit, str]) -> list[str]:
+def _excerpt(one: Excerpt, telling: "_Telling") -> list[str]:
     label = told(one.label, _LABEL_MOST)
     who = f"Without identity: {label}" if one.entity is None else f"e{one.entity} ({label})"
     who += f", called {told(one.name, _LABEL_MOST)}" if one.name else ""
     rows = [f"{who}, seen {one.times}:"]
-    rows += [row for item in one.selected for row in _item(view, item, notes)]
+    rows += [row for item in one.selected for row in telling.item(item)]
     if one.unseen:
         spells = ", ".join(f"{span(each.start_us, each.end_us)} ({each.count}x)" for each in one.spells[:_SPELLS_MOST])
         rows.append(f"Seen {one.unseen} more times, not shown here: {spells}")
@@ -101,26 +106,19 @@ def _note(one: Note) -> str:
     return f"e{one.low} and e{one.high} share a name; {verdict}."
 
 
-def _item(view: View, one: Item, notes: Mapping[Unit, str]) -> list[str]:
-    clip = clip_number(view, one.unit)
-    source = f"{one.scale} episode" if clip is None else f"clip c{clip}"
-    entity = "" if one.entity is None else f", e{one.entity}"
-    rows = [f"[{unit_name(one.unit)}] {source}{entity}, {span(one.start_us, one.end_us)}"]
-    if note := told(notes.get(one.unit, ""), _NOTE_MOST):
-        rows.append(f"(noted: {note})")
-    return [*rows, quoted] if (quoted := _quoted(one)) else rows
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """How items of a view are told, with the judge's notes on them."""
 
+    view: View
+    quotes: Quotes
+    notes: Mapping[Unit, str]
 
-def _quoted(one: Item) -> str:
-    return _on_one_row(one.text[:_TEXT_MOST])
-
-
-@lru_cache(maxsize=1_024)
-def _on_one_row(text: str) -> str:
-    """Return recorded lines on one row, each once: a row a line, and lines said again, are a fifth of the tokens.
-
-    Recorded text holds no bar, so it can't forge where one line ends and another begins. Kept for a while, for an item
-    is told in several requests of its question.
-    """
-    lines = dict.fromkeys(told(line) for line in text.splitlines())
-    return "> " + " | ".join(line for line in lines if line) if any(lines) else ""
+    def item(self, one: Item) -> list[str]:
+        clip = clip_number(self.view, one.unit)
+        source = f"{one.scale} episode" if clip is None else f"clip c{clip}"
+        entity = "" if one.entity is None else f", e{one.entity}"
+        rows = [f"[{unit_name(one.unit)}] {source}{entity}, {span(one.start_us, one.end_us)}"]
+        if note := told(self.notes.get(one.unit, ""), _NOTE_MOST):
+            rows.append(f"(noted: {note})")
+        return [*rows, quoted] if (quoted := self.quotes.of(one)) else rows

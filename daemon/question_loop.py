@@ -7,7 +7,7 @@ planner, judge and working memory: EGAgent. Unlike there, the memory grows meanw
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from biographer.daemon.answer import Answer, Checked, Draft, check
@@ -15,6 +15,7 @@ from biographer.daemon.controller import Decision
 from biographer.daemon.judge import Judgement, notes_of
 from biographer.daemon.planner import Plan
 from biographer.daemon.question import Limits, Question
+from biographer.daemon.quotes import Quotes
 from biographer.daemon.search_tools import SearchMemory
 from biographer.daemon.tools import Arguments, Pair
 from biographer.daemon.working_memory import Searched, WorkingMemory
@@ -57,6 +58,8 @@ class Progress:
     """What is left out of what models read, as it is of searches."""
     tokens: int = 0
     seconds: float = 0.0
+    quotes: Quotes = field(default_factory=Quotes, compare=False, repr=False)
+    """What was recorded as its requests tell it: the next one tells much of it again."""
 
     @property
     def repairing(self) -> tuple[str, ...]:

@@ -45,7 +45,10 @@ class QuestionPrompts:
             case Stage.PLAN:
                 parts = [self.tools, _asked(progress)]
             case Stage.JUDGE:
-                parts = [_asked(progress), fenced("items", item_rows(progress.view, progress.memory.pending))]
+                parts = [
+                    _asked(progress),
+                    fenced("items", item_rows(progress.view, progress.memory.pending, progress.quotes)),
+                ]
             case Stage.CONTROL:
                 left = f"Rounds of searches left: {progress.rounds_left}."
                 parts = [self.tools, _asked(progress), *self._known(progress), left]
@@ -56,11 +59,11 @@ class QuestionPrompts:
 
     def evidence(self, progress: Progress) -> tuple[Kept, ...]:
         """Return what of the working memory fits a request."""
-        return fitting(progress.memory.kept, progress.limits.context_tokens, self.counter)
+        return fitting(progress.memory.kept, progress.limits.context_tokens, self.counter, progress.quotes)
 
     def _known(self, progress: Progress) -> list[str]:
         memory, fit = progress.memory, self.evidence(progress)
-        rows = evidence_rows(progress.view, fit, memory.apart, progress.without)
+        rows = evidence_rows(progress.view, fit, memory.apart, progress.quotes, progress.without)
         if len(fit) < len(memory.kept):
             rows.append(f"({len(memory.kept) - len(fit)} more items were found and do not fit here)")
         items = [one.item for one in fit]
