@@ -52,6 +52,7 @@ class ChatModel:
         self._client = client
         self._extra = dict(extra or {})
         self._takes_schemas = True
+        self._schemas: dict[type[Form], Mapping[str, Any]] = {}
 
     async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
         """Return the form filled in, or why no answer fits it after ATTEMPTS.
@@ -77,7 +78,9 @@ class ChatModel:
         return Unusable(f"no answer of {ATTEMPTS} fits {form.__name__}: {reason}", author, spent)
 
     async def _formed(self, request: ChatRequest, form: type[Form]) -> ChatAnswer | Fault:
-        schema = schema_of(form)
+        schema = self._schemas.get(form)
+        if schema is None:
+            schema = self._schemas[form] = schema_of(form)
         if self._takes_schemas:
             wanted = {"name": form.__name__, "strict": True, "schema": schema}
             answer = await self._said(request, {"response_format": {"type": "json_schema", "json_schema": wanted}}, "")

@@ -5,7 +5,6 @@ A form's JSON schema is written without references, which not every server follo
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -24,9 +23,8 @@ class Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of all forms: every field is asked for, and none beside them."""
 
 
-@lru_cache(maxsize=256)
 def schema_of(form: type[Form]) -> Mapping[str, Any]:
-    """Return the JSON schema of a form, self-contained and made once; a form does not contain itself."""
+    """Return the JSON schema of a form, self-contained; a form does not contain itself."""
     (root,), parts = msgspec.json.schema_components([form], ref_template="{name}")
     found: dict[str, Any] = _resolved(root, parts)
     return found
