@@ -17,7 +17,9 @@ class LocalTime:
     zone: tzinfo
 
     def __str__(self) -> str:
-        return format_time(self.at_us, self.zone)
+        whole, _, rest = format_time(self.at_us, self.zone).partition(".")
+        # A fifth of a second is .2: six digits do not fit into a table.
+        return f"{whole}.{rest[:6].rstrip('0')}{rest[6:]}" if rest else whole
 
     @property
     def utc(self) -> str:
