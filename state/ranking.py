@@ -82,11 +82,10 @@ def _age(view: View, starts: NDArray[np.int64], settings: SearchSettings) -> Flo
 
 def _final(own: Floats, context: Floats, walked: Floats, settings: SearchSettings) -> Floats:
     most = float(walked.max(initial=0.0))
-    silent = np.maximum(own, walked) <= 0
     scores = own + context
     if most:
         scores += settings.walk / most * walked
-    scores[silent] = -np.inf
+    np.putmask(scores, (own <= 0) & (walked <= 0), -np.inf)
     return scores
 
 
