@@ -5,7 +5,7 @@ clips' words are; a clip that comes after that re-opens it, as a further version
 Texts are made of local episodes alone, until a language model writes better ones.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 
 from biographer.state.windows import Window, Windows, window_text
@@ -15,7 +15,7 @@ from biographer.state.windows import Window, Windows, window_text
 class WindowVersion:
     """A closed window: `window` is its number, `clips` are its local episodes in order of time, by number.
 
-    `fresh` are those of them that no earlier version had.
+    `fresh` are those of them that no earlier version had; `late`: a clip came after the watermark had passed its end.
     """
 
     window: int
@@ -27,6 +27,18 @@ class WindowVersion:
     text: str
     clips: tuple[int, ...]
     fresh: tuple[int, ...]
+    late: bool
+
+
+@dataclass(slots=True)
+class _Making:
+    """A window's clips, each with its start, in the order in which they came; and how it was closed last."""
+
+    clips: list[tuple[int, int]] = field(default_factory=list)
+    version: int = -1
+    closed: int = 0
+    """How many of the clips the last version had."""
+    late: bool = False
 
 
 class Closing:
@@ -34,12 +46,10 @@ class Closing:
 
     def __init__(self, zone: tzinfo = UTC) -> None:
         self.windows = Windows(zone)
-        self._clips: list[list[tuple[int, int]]] = []
-        self._versions: list[int] = []
-        self._closed: list[int] = []
-        """How many of each window's clips its last version had."""
+        self._making: list[_Making] = []
         self._open: dict[int, Window] = {}
         self._texts: list[str] = []
+        self._watermark_us = 0
 
     def grow(self, clip: int, start_us: int, text: str, watermark_us: int, known_us: int) -> list[WindowVersion]:
         """Put the next clip into its windows; return the windows that close by it, or once more.
@@ -48,12 +58,13 @@ class Closing:
         """
         self._texts.append(text)
         for window in self.windows.holding(start_us):
-            if window.number == len(self._clips):
-                self._clips.append([])
-                self._versions.append(-1)
-                self._closed.append(0)
-            self._clips[window.number].append((start_us, clip))
+            if window.number == len(self._making):
+                self._making.append(_Making())
+            making = self._making[window.number]
+            making.late |= making.version >= 0 and window.end_us <= self._watermark_us
+            making.clips.append((start_us, clip))
             self._open[window.number] = window
+        self._watermark_us = watermark_us
         return self._close_all([window for window in self._open.values() if window.end_us <= watermark_us], known_us)
 
     @property
@@ -69,14 +80,12 @@ class Closing:
         for window in windows:
             del self._open[window.number]
         windows.sort(key=lambda window: (window.start_us, window.end_us))
-        return [self._close(window, known_us) for window in windows]
+        return [self._close(window, self._making[window.number], known_us) for window in windows]
 
-    def _close(self, window: Window, known_us: int) -> WindowVersion:
-        self._versions[window.number] += 1
-        came, closed = self._clips[window.number], self._closed[window.number]
-        self._closed[window.number] = len(came)
-        clips = tuple(clip for _, clip in sorted(came))
-        fresh = tuple(clip for _, clip in sorted(came[closed:])) if closed else clips
+    def _close(self, window: Window, making: _Making, known_us: int) -> WindowVersion:
+        clips = tuple(clip for _, clip in sorted(making.clips))
+        fresh = tuple(clip for _, clip in sorted(making.clips[making.closed :])) if making.closed else clips
+        making.version, making.closed = making.version + 1, len(making.clips)
         text = window_text([self._texts[clip] for clip in clips])
         span = (window.start_us, window.end_us, known_us)
-        return WindowVersion(window.number, self._versions[window.number], window.scale, *span, text, clips, fresh)
+        return WindowVersion(window.number, making.version, window.scale, *span, text, clips, fresh, making.late)

@@ -94,4 +94,4 @@ class Coarse:
 
 def _record(one: WindowVersion) -> EpisodeRecord:
     span = (one.start_us, one.end_us, one.known_us)
-    return EpisodeRecord(one.window, one.scale, None, None, *span, one.version > 0, one.text, one.clips)
+    return EpisodeRecord(one.window, one.scale, None, None, *span, one.late, one.text, one.clips)

@@ -146,7 +146,7 @@ class Reader:
 def _window_row(cut: Cut, one: WindowVersion) -> EpisodeRow:
     span = (one.start_us, one.end_us, one.known_us)
     text = text_of(cut, "summary", one.scale, one.start_us) or one.text
-    return EpisodeRow(one.window, one.scale, "", *span, one.version > 0, text)
+    return EpisodeRow(one.window, one.scale, "", *span, one.late, text)
 
 
 def _captioned(cut: Cut, number: int, text: str) -> str:

@@ -33,6 +33,7 @@ def test_a_late_clip_re_opens_its_windows_as_further_versions():
     closed(windows, 1, 700, 730)
     again = closed(windows, 2, 60, 730)
     assert again == [("3min", 1, (0, 2)), ("10min", 1, (0, 2))]
+    assert not any(one.late for one in windows.rest(us(730)))
 
 
 def test_all_windows_close_once_the_stream_rests_and_re_open_for_what_follows():
@@ -44,10 +45,14 @@ def test_all_windows_close_once_the_stream_rests_and_re_open_for_what_follows():
     assert windows.rest(us(30)) == []
     assert closed(windows, 1, 30, 60) == []
     assert closed(windows, 2, 200, 230) == [("3min", 1, (0, 1))]
-    assert [(one.scale, one.version, one.clips, one.fresh) for one in windows.rest(us(230))] == [
+    rested = windows.rest(us(230))
+    assert [(one.scale, one.version, one.clips, one.fresh) for one in rested] == [
         ("10min", 1, (0, 1, 2), (1, 2)), ("1h", 1, (0, 1, 2), (1, 2)), ("3min", 0, (2,), (2,))
     ]  # fmt: skip
-    assert closed(windows, 3, 90, 230) == [("3min", 2, (0, 1, 3))]
+    # What goes on after a rest came no later than it should; what belongs where the watermark has passed did.
+    assert not any(one.late for one in rested)
+    (again,) = windows.grow(3, us(90), "text 3", us(230), us(230))
+    assert (again.scale, again.version, again.clips, again.late) == ("3min", 2, (0, 1, 3), True)
     assert windows.is_open
 
 
