@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recordings import WORDS, meaning, remembered, told
+from recordings import WORDS, meaning, remembered, rest, told
 from remarks import AUTHOR, amend, captioned, described, named, related, summarised
 from remarks import written as written_piece
 from sightings import us
@@ -168,12 +168,17 @@ class Writer:
             yield related(number, perceived.clip, words[0], words[-1], 0 if perceived.observations else None)
 
 
-def written(recording, patience=lambda due: due):
-    """The memory after a recording and all that can be written about it; what `patience` leaves is written later."""
+def written(recording, patience=lambda due: due, rests=()):
+    """The memory after a recording and all that can be written about it; what `patience` leaves is written later.
+
+    The stream rests after clips of these numbers.
+    """
     memory = remembered([])
     writer = Writer(memory, recording)
-    for perceived in recording:
+    for number, perceived in enumerate(recording):
         memory.adopt(memory.plan(perceived))
+        if number in rests:
+            rest(memory)
         writer.write(patience(writer.due()))
     writer.write(writer.due())
     return memory
@@ -183,10 +188,12 @@ def written(recording, patience=lambda due: due):
 @given(recordings(), texts, st.data())
 def test_as_of_then_what_is_written_is_what_the_log_cut_then_would_have(recording, text, data):
     """DESIGN section 5, as-of, with all that models write, however late and in which order they do it."""
-    memory = written(recording, lambda due: data.draw(st.permutations(due))[: data.draw(st.integers(0, len(due)))])
+    rests = data.draw(st.sets(st.integers(0, len(recording) - 1), max_size=3))
+    some = lambda due: data.draw(st.permutations(due))[: data.draw(st.integers(0, len(due)))]  # noqa: E731
+    memory = written(recording, some, rests)
     last = data.draw(st.integers(0, len(recording) - 1))
     moment = recording[last].clip.end_us
-    cut = written(recording[: last + 1])
+    cut = written(recording[: last + 1], rests=rests)
     assert [one.total for one in View(memory.index, moment).told.values()] == [
         one.total for one in View(cut.index).told.values()
     ]
