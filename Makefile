@@ -50,8 +50,8 @@ settings: setup ## write SETTINGS.md and API.md from the code
 demo: setup ## play the recording through the embedded broker and print the biographies; ARGS=--once exits afterwards
 	$(BIN)/biographer demo $(ARGS)
 
-test: setup kafka ## the quick tests
-	$(BIN)/pytest -m "not slow and not soak" $(ARGS)
+test: setup kafka ## the quick tests, two files at a time; ARGS=-n0 for one
+	$(BIN)/pytest -m "not slow and not soak" -n 2 --dist loadfile $(ARGS)
 
 test-slow: setup kafka ## the long tests
 	$(BIN)/pytest -m "slow and not soak" --timeout=600 $(ARGS)
