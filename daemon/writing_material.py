@@ -178,9 +178,12 @@ def _local_text(cut: Cut, number: int) -> TimedText:
 
 
 def _window_text(cut: Cut, piece: Piece, local: list[TimedText]) -> TimedText:
-    """Return a window's text, or an extract of its local ones where none could be written."""
+    """Return the text of a window's version, or an extract of its local ones where none could be written.
+
+    Late clips make versions that are known since the same time, and which of them is written by now is a model's mood.
+    """
     end_us = piece.place + SCALES[piece.scale]
     inside = [one for one in local if piece.place <= one.start_us < end_us]
     names = tuple(name for one in inside for name in one.clips)
-    own = text_of(cut, "summary", piece.scale, piece.place) or window_text([one.text for one in inside])
+    own = text_of(cut, "summary", piece.scale, piece.place, piece.version) or window_text([one.text for one in inside])
     return TimedText(piece.place, end_us, own, names)

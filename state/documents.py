@@ -24,6 +24,8 @@ class Documents:
         self.texts = Column(np.int32)
         self.authors = Column(np.int32)
         """Whose text is to be shown as the unit's; NO_AUTHOR for one that is only searched."""
+        self.versions = Column(np.int32)
+        """Of the piece of each: of several that are known since the same time, the latest is of the highest."""
         self.known = Column(np.int64)
         self._tokens = Tokens()
 
@@ -45,7 +47,7 @@ class Documents:
         """Whether all documents whose terms are here are; not so only while they are filled in again."""
         return len(self.postings) == len(self.units)
 
-    def add(self, unit: int, number: int, words: str, author: int, known_us: int) -> None:
+    def add(self, unit: int, number: int, words: str, author: int, known_us: int, version: int) -> None:
         """Add a text, by its number and words, as a document of a unit; its terms may be there already."""
         if self.is_whole:
             terms = self._tokens.terms(words)
@@ -53,5 +55,6 @@ class Documents:
         self.units.append(unit)
         self.texts.append(number)
         self.authors.append(author)
+        self.versions.append(version)
         # Last, for readers count these.
         self.known.append(known_us)

@@ -18,9 +18,9 @@ from biographer.state.wording import with_caption
 
 _NEWEST = """
 SELECT r.kind, r.body FROM piece p JOIN remark r ON r.piece = p.number
-WHERE p.writing = :writing AND p.scale = :scale AND p.place = :place AND r.kind = :kind
-  AND p.made <= :v AND r.known_us <= :t
-ORDER BY r.known_us DESC, r.piece DESC LIMIT 1
+WHERE p.writing = :writing AND p.scale = :scale AND p.place = :place AND p.version = coalesce(:version, p.version)
+  AND r.kind = :kind AND p.made <= :v AND r.known_us <= :t
+ORDER BY r.known_us DESC, p.version DESC, r.piece DESC LIMIT 1
 """
 
 _NAMES = """
@@ -54,9 +54,12 @@ def with_texts(cut: Cut, episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecor
     return [_with_text(cut, one) for one in episodes]
 
 
-def text_of(cut: Cut, writing: str, scale: str, place: int) -> str | None:
-    """Return the newest caption of a local episode, by its clip's number, or summary of a window, by its start."""
-    found = _caption(cut, writing, scale, place)
+def text_of(cut: Cut, writing: str, scale: str, place: int, version: int | None = None) -> str | None:
+    """Return the caption of a local episode, by its clip's number, or summary of a window, by its start.
+
+    Of a version, or the newest that there is.
+    """
+    found = _caption(cut, writing, scale, place, version)
     return None if found is None else found.text
 
 
@@ -102,11 +105,11 @@ def _with_text(cut: Cut, one: EpisodeRecord) -> EpisodeRecord:
     return replace(one, text=text, known_us=max(one.known_us, caption.known_us), author=caption.author)
 
 
-def _caption(cut: Cut, writing: str, scale: str, place: int) -> Caption | None:
-    found = _newest(cut, writing, scale, place, "caption")
+def _caption(cut: Cut, writing: str, scale: str, place: int, version: int | None = None) -> Caption | None:
+    found = _newest(cut, writing, scale, place, "caption", version)
     return found if isinstance(found, Caption) else None
 
 
-def _newest(cut: Cut, writing: str, scale: str, place: int, kind: str) -> Remark | None:
-    rows = cut.rows(_NEWEST, writing=writing, scale=scale, place=place, kind=kind)
+def _newest(cut: Cut, writing: str, scale: str, place: int, kind: str, version: int | None = None) -> Remark | None:
+    rows = cut.rows(_NEWEST, writing=writing, scale=scale, place=place, kind=kind, version=version)
     return remark_of(*rows[0]) if rows else None

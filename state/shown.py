@@ -28,7 +28,7 @@ def shown(view: View, kind: NodeKind, number: int) -> Shown | None:
     rows = rows if visible.mask is None else rows[visible.mask[rows]]
     if not len(rows):
         return None
-    newest = int(rows[np.lexsort((rows, documents.known[rows]))[-1]])
+    newest = int(rows[np.lexsort((rows, documents.versions[rows], documents.known[rows]))[-1]])
     told = view.index.told
     text = told.texts.strings[int(documents.texts[newest])]
     return Shown(text, told.authors[int(documents.authors[newest])], int(documents.known[newest]))

@@ -89,7 +89,8 @@ class Told:
             self.semantics.grow(one.remark, piece.known_us, self._clips)
             for kind, unit, text, author in self._documents(one, piece.clip, window):
                 shown = NO_AUTHOR if author is None else self._author(author)
-                self.documents[kind].add(unit, self.texts.number(text), text, shown, piece.known_us)
+                since = (piece.known_us, piece.piece.version)
+                self.documents[kind].add(unit, self.texts.number(text), text, shown, *since)
             self._keep(one, piece, sighting)
         self.last_piece = piece.number
 

@@ -8,11 +8,16 @@ from sightings import STREAM, clip, recording, seen, us
 from biographer.daemon.writing_material import Material
 from biographer.state.agenda import Agenda
 from biographer.state.chain import EventStep
+from biographer.state.cut import cut_of
 from biographer.state.folder import StateFolder
+from biographer.state.graph import NodeKind
 from biographer.state.name import Mention, NameKind
 from biographer.state.piece import Piece
+from biographer.state.recalled_remarks import text_of
 from biographer.state.rule import Rule, Thresholds
+from biographer.state.shown import shown
 from biographer.state.stretch import Stretch
+from biographer.state.view import View
 
 
 @pytest.fixture
@@ -111,6 +116,38 @@ def test_the_hour_is_made_from_ten_minute_summaries_and_an_extract_where_none_wa
     texts = material(stream).texts(hour)
     assert [one.text for one in texts] == ["Breakfast.", *(f"word {2 * n}\nword {2 * n + 1}" for n in range(1, 6))]
     assert texts[1].clips == ("c2", "c3")
+
+
+def test_the_hour_is_made_from_the_versions_that_it_waited_for(stream):
+    """Late clips open a window again and again, each time known since the same watermark: what is there by now of a
+    later version is a model's mood."""
+    for name, start in (("c0", 0), ("c1", 3600), ("late 1", 30), ("late 2", 60)):
+        stream.apply(clip(name, start, words=name))
+    once, again = [one for one in stream.memory.index.windows.versions if (one.scale, one.version) in TWICE]
+    assert once.known_us == again.known_us
+    pieces = [
+        summarised(once, ("c0", "late 1"), "Tea."),
+        summarised(again, ("c0", "late 1", "late 2"), "Tea and cake."),
+    ]
+    stream.amend(amendment(*pieces))
+    for version, told in ((1, "Tea."), (2, "Tea and cake.")):
+        hour = hour_of(stream, version)
+        assert [one.text for one in material(stream).texts(hour)] == [told]
+    with cut_of(stream.store.database.path, STREAM) as cut:
+        assert text_of(cut, "summary", "10min", again.start_us) == "Tea and cake."
+    read = shown(View(stream.memory.index), NodeKind.WINDOW, again.window)
+    assert read is not None
+    assert read.text == "Tea and cake."
+
+
+TWICE = (("10min", 1), ("10min", 2))
+
+
+def hour_of(stream, version):
+    agenda = Agenda(stream.store.database.path, STREAM, ("summary",))
+    agenda.look()
+    (hour,) = [one for one in agenda._due.values() if (one.piece.scale, one.piece.version) == ("1h", version)]
+    return hour
 
 
 def test_material_of_a_recording_with_everything_in_it_is_read_without_a_fault(stream):
