@@ -109,12 +109,17 @@ function excerpt(one, items, { stream, asOf, when }) {
           `Seen ${count(one.unseen, "more time")}: `,
           one.spells
             .slice(0, 4)
-            .map((spell) => `${when(spell.start)}${spell.count > 1 ? ` (${spell.count})` : ""}`)
+            .map((spell) => spelled(spell, when))
             .join(", "),
           one.spells.length > 4 ? " …" : "",
         )
       : null,
   );
+}
+
+/** Sightings that are not shown one by one: several may lie apart, and between the first and the last others be shown. */
+export function spelled({ start, end, count: sightings }, when) {
+  return sightings === 1 ? when(start) : `${sightings} between ${when(start)} and ${when(end)}`;
 }
 
 function episode(one, when) {

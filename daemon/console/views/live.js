@@ -40,13 +40,14 @@ export function show(place) {
   return h("div", { class: "live" }, head, others(streams, stream), timeline(place));
 }
 
-function figures(record) {
+/** What is counted of a stream: the number, its name, and where it leads. */
+export function figures(record) {
   const late = record.late_clips ? [[record.late_clips, "came late"]] : [];
   const flawed = record.without_identity ? [[record.without_identity, "without identity"]] : [];
   return [
     [record.clips, record.clips === 1 ? "clip" : "clips"],
-    [record.entities, "entities", of(record.stream, "entities")],
-    [record.observations, "observations"],
+    [record.entities, record.entities === 1 ? "entity" : "entities", of(record.stream, "entities")],
+    [record.observations, record.observations === 1 ? "observation" : "observations"],
     ...late,
     ...flawed,
   ];

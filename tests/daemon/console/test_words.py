@@ -42,6 +42,22 @@ def test_an_occasion_of_several_sightings_is_not_said_to_have_lasted_from_the_fi
     assert told == ["for 2 seconds", "2 sightings in 34 seconds", "3 sightings in 29 seconds"]
 
 
+def test_sightings_that_are_not_shown_are_between_two_times_and_not_all_at_the_first(module):
+    """Two of five at the start and at the end of a minute, the others shown: not both were when the first was."""
+    spells = [{"start": _second(2), "end": _second(to), "count": count} for to, count in ((4, 1), (58, 2))]
+    said = module("found.js", f"{json.dumps(spells)}.map((one) => m.spelled(one, (time) => time.slice(14, 19)))")
+    assert said == ["00:02", "2 between 00:02 and 00:58"]
+
+
+def test_one_of_a_kind_is_not_counted_as_several(module):
+    def named(number):
+        record = {"stream": "a", "clips": number, "entities": number, "observations": number}
+        return [name for _, name, *_ in module("views/live.js", f"m.figures({json.dumps(record)})")]
+
+    assert named(1) == ["clip", "entity", "observation"]
+    assert named(2) == ["clips", "entities", "observations"]
+
+
 def _second(at):
     return f"1970-01-01T00:00:{at:04.1f}Z"
 
