@@ -94,7 +94,8 @@ def _further(result: SearchResult, shown: Shown) -> Iterator[str]:
 
 def _unseen(one: ExcerptRecord, shown: Shown) -> str:
     spells = ", ".join(f"{spell.count} from {shown.span(spell.start, spell.end)}" for spell in one.spells)
-    return plain(f"\n{one.label} {one.entity}: seen {one.unseen} more times: {spells}")
+    times = "time" if one.unseen == 1 else "times"
+    return plain(f"\n{one.label} {one.entity}: seen {one.unseen} more {times}: {spells}")
 
 
 def _note(one: NoteRecord) -> str:

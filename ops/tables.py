@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import click
 
@@ -39,15 +39,19 @@ def _print_table(rows: Sequence[Row], hidden: Sequence[str]) -> None:
     from rich.table import Table  # noqa: PLC0415 - likewise
     from rich.text import Text  # noqa: PLC0415 - likewise
 
+    console = terminal(WIDTH)
     columns = [name for name in rows[0] if name not in hidden]
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in columns:
         number = isinstance(rows[0][name], int | float) and not isinstance(rows[0][name], bool)
-        table.add_column(name.replace("_", " "), justify="right" if number else "left", overflow="fold")
+        # What is too long is folded, and the longest first; a time only where it would be cut off otherwise.
+        whole = console.width >= WIDTH and any(isinstance(row[name], LocalTime) for row in rows)
+        justify: Literal["left", "right"] = "right" if number else "left"
+        table.add_column(name.replace("_", " "), justify=justify, overflow="fold", no_wrap=whole)
     for row in rows:
         # Text, not markup: what was recorded may hold brackets.
         table.add_row(*(Text(_cell(row[name])) for name in columns))
-    terminal(WIDTH).print(table)
+    console.print(table)
 
 
 def _for_programs(value: object) -> str:
