@@ -22,8 +22,8 @@ from biographer.state.errors import FatalError
 def mcp(*, http: bool, host: str, port: int, url: str | None, config: Path | None) -> None:
     """Give the memory to a language model's own client, by MCP.
 
-    The tools ask the running daemon: streams, search, biography, episodes, relations, frame, ask. Over stdio they
-    bear the token of the settings; over HTTP each call bears its own.
+    The tools ask the running daemon: streams, search, biography, episodes, relations, chains, frame, ask. Over stdio
+    they bear the token of the settings; over HTTP each call bears its own.
     """
     settings = settings_of(config)
     _serve(settings, url or daemon_url(settings), (host, port) if http else None)

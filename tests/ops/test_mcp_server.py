@@ -16,6 +16,7 @@ from sightings import us
 from biographer.daemon.answerer import Answerer
 from biographer.daemon.client_async import AsyncClient
 from biographer.daemon.http import HttpServer, listen
+from biographer.ops.mcp_command import mcp as mcp_command
 from biographer.state.chain import TopicFact
 from biographer.state.piece import Piece
 from biographer.state.stretch import Stretch
@@ -66,6 +67,7 @@ async def test_the_tools_are_told_with_what_they_take(rig):
     async with Client(as_whom(rig)) as client:
         tools = {one.name: one for one in (await client.list_tools()).tools}
     assert set(tools) == {"streams", "search", "biography", "episodes", "relations", "chains", "frame", "ask"}
+    assert all(f"{name}," in mcp_command.help or f"{name}." in mcp_command.help for name in tools)
     assert all(one.annotations.read_only_hint for one in tools.values())
     assert "ctx" not in tools["search"].input_schema["properties"]
 
