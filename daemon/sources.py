@@ -26,7 +26,7 @@ from biographer.state.query import Item
 from biographer.state.recalled_clips import clip
 from biographer.state.recalled_entities import apart_pairs
 from biographer.state.view import View
-from biographer.streams.still import still
+from biographer.streams.still import stills
 
 _QUALITY = 80
 
@@ -65,18 +65,27 @@ class Sources:
         with self._cut() as cut:
             files = {number: one.media for number in {one.clip for one in moments} if (one := clip(cut, number))}
         media = MediaFolder(stream_folder(self.state, self.stream) / "media")
-        shown = [(one, _still(media, files.get(one.clip), one.offset_us, side)) for one in moments]
+        found = {
+            number: _stills(media.path(name), [one.offset_us for one in moments if one.clip == number], side)
+            for number, name in files.items()
+            if name is not None
+        }
+        shown = [(one, _nearest(found.get(one.clip, {}), one.offset_us)) for one in moments]
         return tuple(Shown(one, file) for one, file in shown if file is not None)
 
     def _cut(self) -> AbstractContextManager[Cut]:
         return cut_beside(self.view, self.state, self.stream, self.as_of_us)
 
 
-def _still(media: MediaFolder, name: str | None, offset_us: int, side: int) -> bytes | None:
-    if name is None or not (path := media.path(name)).exists():
-        return None
+def _stills(path: Path, offsets_us: Sequence[int], side: int) -> Mapping[int, bytes]:
+    """Return frames by their times; all in one pass, for each alone is read from a key frame on."""
+    if not path.exists():
+        return {}
     try:
-        frame = still(path, offset_us, side)
+        return {one.at_us: jpeg(one.pixels(), _QUALITY) for one in stills(path, offsets_us, side)}
     except BadClipError:
-        return None
-    return None if frame is None else jpeg(frame.pixels(), _QUALITY)
+        return {}
+
+
+def _nearest(files: Mapping[int, bytes], offset_us: int) -> bytes | None:
+    return files[min(files, key=lambda at_us: abs(at_us - offset_us))] if files else None
