@@ -57,6 +57,10 @@ class StreamMemory(Protocol):
     def watermark_us(self) -> int | None:
         """Event time up to which the stream is complete."""
 
+    @property
+    def newest(self) -> str | None:
+        """The name of the clip that was applied last; None while there is none."""
+
     def knows(self, clip_name: str) -> bool:
         """Whether a clip of this name is applied."""
 

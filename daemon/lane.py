@@ -59,6 +59,8 @@ class Lane:
         self._ahead = asyncio.Semaphore(ahead)
         self._in_hand: set[Work] = set()
         self._names: Counter[str] = Counter()
+        self._caught_up: bool | None = None
+        """Whether the newest clip was met since the start; None while no clip was."""
 
     @property
     def stream(self) -> StreamMemory | Failure | None:
@@ -149,13 +151,30 @@ class Lane:
             return
         match outcome:
             case Perceived():
+                self._caught_up = True
                 await self._steps.apply(self, work, outcome)
             case Failure():
                 await self._steps.bury(work, outcome)
             case Known():
-                if isinstance(work.message, FlushMessage):
-                    await self._steps.rest(self)
+                await self._note(work.message)
                 self._steps.settle(work)
+
+    async def _note(self, message: object) -> None:
+        """Note that nothing follows for now, but for a flush that is read again: what followed it is known already.
+
+        The next is heeded whatever is known: a log that has only some of the known clips would never be at rest.
+        """
+        if isinstance(message, ClipMessage):
+            self._caught_up = self._caught_up or self._is_newest(message.clip)
+        elif isinstance(message, FlushMessage):
+            if self._caught_up is not False:
+                await self._steps.rest(self)
+            else:
+                self._caught_up = None
+
+    def _is_newest(self, clip: str) -> bool:
+        stream = self.stream
+        return stream is None or isinstance(stream, Failure) or stream.newest == clip
 
     async def _outcome(self, work: Work) -> Perceived | Known | Failure:
         if work.abandoned or not isinstance(work.message, ClipMessage):

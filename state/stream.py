@@ -65,6 +65,11 @@ class Stream:
         """Whether a clip of that name has been applied."""
         return clip in self.memory.clips
 
+    @property
+    def newest(self) -> str | None:
+        """The name of the clip that was applied last; None while it is empty."""
+        return next(reversed(self.memory.clips), None)
+
     def apply(self, perceived: Perceived, position: Position | None = None) -> Applied:
         """Associate, remember and make durable one clip, and with it where the log stands.
 

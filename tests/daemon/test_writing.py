@@ -216,6 +216,44 @@ async def test_a_recording_of_a_minute_has_its_summaries_names_and_chains_once_i
     ]
 
 
+def rests(rig):
+    """The clips, by number, behind which the stream rested."""
+    query = "SELECT place FROM piece WHERE writing = 'end' ORDER BY place"
+    return [place for (place,) in rig.folder.stream("anna").store.select(query)]
+
+
+async def test_a_flush_that_is_read_again_is_no_rest_of_what_came_after_it(tmp_path):
+    """faust-streaming/faust#323: the same log once more, from another offset, leaves the words as they were."""
+    source = ListSource()
+    async with running(tmp_path, source) as rig:
+        source.send(sent(6))
+        await rig.rest("anna")
+        source.send(sent(6, first=6))
+        await source.committed()
+        assert rests(rig) == [5]
+    source.seek(0, 0)
+    source.commits.clear()
+    async with running(tmp_path, source) as rig:
+        await source.committed()
+        assert rests(rig) == [5]
+        await rig.rest("anna")
+        await source.committed()
+        assert rests(rig) == [5, 11]
+
+
+async def test_a_log_that_has_only_some_of_the_known_clips_comes_to_rest_by_its_second_flush(tmp_path):
+    source, other = ListSource(), ListSource()
+    async with running(tmp_path, source) as rig:
+        source.send(sent(4))
+        await source.committed()
+    other.send(sent(2))
+    async with running(tmp_path, other) as rig:
+        for expected in ([], [3]):
+            await rig.rest("anna")
+            await other.committed()
+            assert rests(rig) == expected
+
+
 async def test_a_flush_that_the_broker_does_not_take_is_told_and_sent_again(tmp_path):
     source, taken = ListSource(), []
 
