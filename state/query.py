@@ -7,6 +7,7 @@ from biographer.state.authorship import Authorship
 from biographer.state.errors import RefusedError
 from biographer.state.graph import NodeKind
 from biographer.state.observation import Embedding
+from biographer.state.times import format_time
 
 MOST_TEXT = 10_000
 """Characters of a question that are accepted."""
@@ -47,7 +48,8 @@ class Query:
         if not 1 <= self.limit <= MOST_UNITS:
             raise RefusedError(f"limit={self.limit}: ask for 1 to {MOST_UNITS} units")
         if self.between_us is not None and self.between_us[0] > self.between_us[1]:
-            raise RefusedError(f"between {self.between_us[0]} and {self.between_us[1]}: the end lies before the start")
+            told = " and ".join(map(format_time, self.between_us))
+            raise RefusedError(f"between {told}: the end lies before the start; turn them round")
 
     @property
     def by_time_alone(self) -> bool:

@@ -183,3 +183,8 @@ def test_readers_beside_the_writer_see_one_snapshot_each():
     assert not faults
     for version, found in list(answers.items())[:: max(1, len(answers) // 10)]:
         assert search(View(remembered(recording[:version]).index), query, SearchSettings()) == found
+
+
+def test_a_stretch_that_ends_before_it_starts_is_refused_in_times_that_people_read():
+    with pytest.raises(RefusedError, match="between 1970-01-01T00:01:00Z and 1970-01-01T00:00:30Z: the end lies"):
+        Query("cup", between_us=(us(60), us(30)))
