@@ -146,13 +146,15 @@ def _interrupted(
         daemon.kill()
         applied = _count(state) - clips
         speak(f"killed with {applied} clips applied; starting it again")
+        # One waits at least: a quick daemon may have applied all of the others before it was killed.
+        asyncio.run(send(broker, settings, STREAM, values[sent : sent + 1]))
         daemon.start()
         readyz_s = daemon.wait_ready(_PATIENCE_S)
         daemon.wait(lambda: _count(state) > clips + applied, _PATIENCE_S, "at the next clip")
         ready_s = daemon.seconds
         search_ready_s = _searchable_s(daemon)
         memory = daemon.memory_gib()
-        asyncio.run(send(broker, settings, STREAM, values[sent:]))
+        asyncio.run(send(broker, settings, STREAM, values[sent + 1 :]))
         daemon.wait(lambda: _count(state) == clips + work.clips, _PATIENCE_S, "at the last clip")
         most = daemon.memory_gib()
     return {
