@@ -27,7 +27,7 @@ def film(tmp_path):
 
 
 def moments(clip, offsets_us):
-    return [Moment("o0", clip, offset_us, offset_us) for offset_us in offsets_us]
+    return [Moment(("o0",), clip, offset_us, offset_us) for offset_us in offsets_us]
 
 
 def test_each_moment_gets_the_frame_that_was_on_show_then(film):
