@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from biographer.models.chat import ChatAnswer, ChatRequest, Turn, body_of, read_answer
-from biographer.models.form import Form, read_form, schema_of
+from biographer.models.form import Form, read_fitting_rows, read_form, schema_of
 from biographer.models.language_client import LanguageClient
 from biographer.models.language_fault import Fault, FaultKind
 from biographer.models.spending import NOTHING_SPENT, Spending
@@ -55,13 +55,13 @@ class ChatModel:
         self._schemas: dict[type[Form], Mapping[str, Any]] = {}
 
     async def fill(self, request: ChatRequest, form: type[FormT]) -> Filled[FormT] | Unusable:
-        """Return the form filled in, or why no answer fits it after ATTEMPTS.
+        """Return the form filled in, or why no answer fits it after ATTEMPTS; of the last one the rows that fit serve.
 
         Raises TransientError where the endpoint fails for now, and RefusedError where it refuses all that we ask (key,
         model): both say nothing of this request.
         """
         asked, spent, reason, author = request, Spending(), "", self._author(request)
-        for _ in range(ATTEMPTS):
+        for read in (*[read_form] * (ATTEMPTS - 1), read_fitting_rows):
             answer = await self._formed(asked, form)
             if isinstance(answer, Fault):
                 if answer.kind is not FaultKind.REQUEST:
@@ -71,7 +71,7 @@ class ChatModel:
             if answer.refusal:
                 return Unusable(f"the model refuses: {answer.refusal:.300}", author, spent)
             try:
-                return Filled(read_form(answer.text, form), author, spent)
+                return Filled(read(answer.text, form), author, spent)
             except (msgspec.DecodeError, RecursionError) as error:
                 reason = f"{error}" if answer.whole else f"it was cut after {request.tokens_max} tokens"
                 asked = _asked_again(request, answer.text, reason)

@@ -5,7 +5,7 @@ A form's JSON schema is written without references, which not every server follo
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -36,6 +36,36 @@ def read_form(text: str, form: type[FormT]) -> FormT:
     Raises msgspec.DecodeError (or its ValidationError) that says what does not fit.
     """
     return msgspec.json.decode(_json_in(text), type=form)
+
+
+def read_fitting_rows(text: str, form: type[FormT]) -> FormT:
+    """Return the form in a model's answer without rows of its lists that do not fit: one is not to cost the others.
+
+    Raises msgspec.DecodeError where a list has rows and none fits, or something else does not.
+    """
+    answer: Any = msgspec.json.decode(_json_in(text))
+    for field in msgspec.structs.fields(form) if isinstance(answer, dict) else ():
+        row = _row_of(field.type)
+        if row is not None and isinstance(rows := answer.get(field.encode_name), list):
+            answer[field.encode_name] = [one for one in rows if _fits(one, row)] or rows
+    return msgspec.convert(answer, form)
+
+
+def _row_of(kind: Any) -> type[Form] | None:  # noqa: ANN401 - annotations have no type of their own
+    """Return the form that a field is a list of, None for any other field."""
+    bare = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    if get_origin(bare) not in {list, tuple}:
+        return None
+    row = get_args(bare)[0]
+    return row if isinstance(row, type) and issubclass(row, Form) else None
+
+
+def _fits(row: object, form: type[Form]) -> bool:
+    try:
+        msgspec.convert(row, form)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _json_in(text: str) -> str:

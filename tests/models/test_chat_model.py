@@ -8,10 +8,16 @@ import pytest
 from language_rig import language
 
 from biographer.bench.language_server import LanguageServer, Play
+from biographer.bench.smallest import smallest
+from biographer.daemon.judge import Judgement
+from biographer.models.casting import CastForm, ProfilesForm
+from biographer.models.chaining import ChainsForm
 from biographer.models.chat import ChatRequest, Picture, Turn
 from biographer.models.chat_model import ATTEMPTS, ChatModel, Filled, Unusable
-from biographer.models.form import Form, read_form, schema_of
+from biographer.models.extracting import FactsForm
+from biographer.models.form import Form, read_fitting_rows, read_form, schema_of
 from biographer.models.prompt import Prompt
+from biographer.models.relating import RelationsForm
 from biographer.models.spending import Spending
 from biographer.state.authorship import Authorship
 from biographer.state.errors import RefusedError, TransientError
@@ -70,6 +76,45 @@ async def test_an_answer_that_does_not_fit_is_asked_for_again_with_the_reason():
         assert isinstance(filled, Filled)
         assert filled.spent.requests == 3
         assert "Invalid enum value 'green'" in server.asked[2].text
+
+
+async def test_of_the_last_answer_the_rows_that_fit_serve():
+    """A small model names one thing wrongly in every answer: that is not to cost all that it says."""
+    marred = GOOD.replace('{"colour": "blue"}', '{"colour": "green"}, {"colour": "blue"}, 7, {"colour": "red", "x": 1}')
+    async with language() as (server, client, _):
+        server.play(*[Play(marred)] * ATTEMPTS)
+        filled = await ChatModel(client, "small").fill(REQUEST, Outer)
+        assert isinstance(filled, Filled)
+        assert filled.form == CUP
+        assert filled.spent.requests == ATTEMPTS
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (GOOD.replace("blue", "green"), "green"),
+        (GOOD.replace("cup", "a name that is too long"), "length <= 10"),
+        (GOOD.replace('[{"colour": "blue"}]', '"blue"'), "parts"),
+        ("[1, 2]", "object"),
+    ],
+)
+def test_where_no_row_fits_or_something_else_does_not_nothing_does(answer, fault):
+    with pytest.raises(msgspec.ValidationError, match=fault):
+        read_fitting_rows(answer, Outer)
+
+
+def test_a_list_without_rows_is_one():
+    assert read_fitting_rows(GOOD.replace('{"colour": "blue"}', ""), Outer) == Outer("cup", [], None)
+
+
+@pytest.mark.parametrize("form", [CastForm, ChainsForm, FactsForm, ProfilesForm, RelationsForm, Judgement])
+def test_every_form_with_rows_is_read_by_row(form):
+    rows = {
+        name: [7, smallest(part["items"])] for name, part in schema_of(form)["properties"].items() if "items" in part
+    }
+    assert rows
+    found = read_fitting_rows(json.dumps({**smallest(schema_of(form)), **rows}), form)
+    assert all(len(getattr(found, name)) == 1 for name in rows)
 
 
 @pytest.mark.parametrize(
