@@ -27,6 +27,14 @@ def log(tmp_path, monkeypatch):
     return tmp_path / "daemon.log"
 
 
+@pytest.fixture
+def _interruptible():
+    """Take an interrupt as Python does by itself: a shell has those in its background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def number_of(daemon):
     return int(daemon.address().rpartition(":")[2])
 
@@ -46,6 +54,7 @@ def test_a_daemon_ends_with_its_block(log):
     assert not is_there(number)
 
 
+@pytest.mark.usefixtures("_interruptible")
 def test_a_second_interrupt_leaves_no_daemon_behind(log, monkeypatch):
     """`make` passes on the signal that ends it: its command gets two, and the second meets it while it is stopping."""
     release = Leash.release
