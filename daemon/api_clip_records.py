@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from biographer.daemon.api_entity_records import ObservationRecord
 from biographer.daemon.api_fields import End, Known, Late, Next, Start, StreamOf, Time
-from biographer.daemon.api_records import AuthorRecord, Drawn, Record
+from biographer.daemon.api_records import AuthorOfText, AuthorRecord, Drawn, Record
 
 
 class EpisodeRecord(Record, frozen=True, kw_only=True):
@@ -23,13 +23,7 @@ class EpisodeRecord(Record, frozen=True, kw_only=True):
     late: Annotated[bool, Meta(description="Came late; of a coarser one: was opened again by a late clip.")]
     text: Annotated[str, Meta(description="What happened: a model's words where it wrote any, and what was recorded.")]
     holds: Annotated[tuple[str, ...], Meta(description="The local episodes of a coarser one, in order of time.")] = ()
-    author: Annotated[
-        AuthorRecord | None,
-        Meta(
-            description="Who wrote the text, or its beginning where a local episode's own lines follow it; null where "
-            "no model did."
-        ),
-    ] = None
+    author: AuthorOfText = None
 
 
 class EpisodePage(Record, frozen=True, kw_only=True):

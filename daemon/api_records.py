@@ -68,6 +68,15 @@ class AuthorRecord(Record, frozen=True, kw_only=True):
     prompt: Annotated[str, Meta(description="The prompt's name and the beginning of its SHA-256.")]
 
 
+AuthorOfText: TypeAlias = Annotated[
+    AuthorRecord | None,
+    Meta(
+        description="Who wrote the text, or its beginning where a local episode's own lines follow it; null where "
+        "no model did."
+    ),
+]
+
+
 class Accepted(Record, frozen=True, kw_only=True):
     """Where the clip lies in the topic; it is in the memory once it was applied."""
 

@@ -8,7 +8,7 @@ from msgspec import Meta
 from biographer.daemon.api_fields import ChainKind, End, Known, Start, StreamOf, TookMs
 from biographer.daemon.api_queries import AsOf, Name, StreamName
 from biographer.daemon.api_queries import Time as AskedTime
-from biographer.daemon.api_records import AuthorRecord, Drawn, Record
+from biographer.daemon.api_records import AuthorOfText, AuthorRecord, Drawn, Record
 
 UnitId: TypeAlias = Annotated[
     str,
@@ -83,13 +83,7 @@ class ItemRecord(Record, frozen=True, kw_only=True):
     frame: Annotated[
         str | None, Meta(description="Where to GET the frame at its start; null where its pixels are not kept.")
     ]
-    author: Annotated[
-        AuthorRecord | None,
-        Meta(
-            description="Who wrote the text, or its beginning where a local episode's own lines follow it; null where "
-            "no model did."
-        ),
-    ] = None
+    author: AuthorOfText = None
     name: Annotated[
         str | None,
         Meta(description="What a user called the entity, or whom the model took it for; null where nobody did."),

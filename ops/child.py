@@ -1,6 +1,5 @@
 """A daemon of one's own as a child process: started with settings from its environment, watched, and stopped."""
 
-import contextlib
 import re
 import signal
 import subprocess
@@ -11,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from biographer.ops.leash import Leash
+from biographer.ops.leash import Leash, end
 from biographer.state.errors import FatalError
 
 _LOG_TAIL_BYTES = 2_000
@@ -46,19 +45,8 @@ class ChildDaemon:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         child, self._child = self._child, None
-        if child is None:
-            return
-        # Told while it is leashed: an interrupt between the two would leave it running, and nobody to end it.
-        child.send_signal(signal.SIGTERM)
-        try:
-            if self._leash is not None:
-                self._leash.release()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(STOP_TIMEOUT_S)
-        finally:
-            if child.poll() is None:
-                child.kill()
-                child.wait()
+        if child is not None:
+            end(child, self._leash, signal.SIGTERM, STOP_TIMEOUT_S)
 
     def check(self) -> None:
         """Raise FatalError with the end of its log where it is not running."""

@@ -4,6 +4,7 @@ A shell waits for the end of a pipe that we alone hold; that comes with our own 
 fork and exec, which threads would make unsafe, and no death signal, which a thread's end would send.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -36,3 +37,18 @@ class Leash:
         self._shell.wait()
         if self._shell.stdin is not None:
             self._shell.stdin.close()
+
+
+def end(child: "subprocess.Popen[bytes]", leash: Leash | None, sign: signal.Signals, timeout_s: float) -> None:
+    """Send a child a signal and let it off its leash; kill it where it takes too long, or we are interrupted."""
+    # Told while it is leashed: an interrupt between the two would leave it running, and nobody to end it.
+    child.send_signal(sign)
+    try:
+        if leash is not None:
+            leash.release()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(timeout_s)
+    finally:
+        if child.poll() is None:
+            child.kill()
+            child.wait()
